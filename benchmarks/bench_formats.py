@@ -17,7 +17,7 @@ TARGET = 2.0
 def written(folder: Path) -> dict[str, Path]:
     """One run in every format; scores have all the digits that a double needs."""
     import doxeval as dx
-    from doxeval.io.formats.base import Options
+    from doxeval.io.formats.format import Options
     from doxeval.io.write import format_to_write, write_table
 
     rng = random.Random(1)

@@ -70,7 +70,7 @@ def topics(count: int) -> Job:
 
 def ideals(count: int) -> Job:
     """PRUM's reader among so many ideal elements, 2,000 ranks."""
-    from doxeval.kernels.prum import follow
+    from doxeval.kernels.ideals_seen import follow
 
     random = np.random.default_rng(0)
     rank = np.repeat(np.arange(1, 2001), 2)

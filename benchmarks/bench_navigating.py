@@ -31,7 +31,7 @@ def follow_one_topic(columns: Any, ranks: int, ideals: int, exact: bool) -> Any:
     """Precision at every recall, and the seconds it took."""
     import numpy as np
 
-    from doxeval.kernels.prum import follow
+    from doxeval.kernels.ideals_seen import follow
 
     offsets = np.array([0, ideals]), np.array([0, len(columns[0])])
     begin = time.perf_counter()

@@ -29,7 +29,7 @@ def time_all() -> dict[str, float]:
     """Chunks a second of each kind, and the seconds of scoring a retriever."""
     import doxeval as dx
     from doxeval.core.notices import Notices
-    from doxeval.io.placing.chunks import Chunk, place_chunks
+    from doxeval.io.placing.place_chunks import Chunk, place_chunks
 
     draw = random.Random(SEED)
     words = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=draw.randrange(2, 9))) for _ in range(5000)]
@@ -86,7 +86,7 @@ def time_all() -> dict[str, float]:
     )
     begin = time.process_time()
     dx.score_retriever(
-        lambda wording, k=ANSWERS: answers[wording], questions, gold, documents, "iR@20 iP@5 IoU@5"
+        lambda wording, k=ANSWERS: answers[wording], questions, gold, "iR@20 iP@5 IoU@5", documents
     )
     return rates | {"score_retriever": time.process_time() - begin}
 

@@ -36,8 +36,8 @@ FENCE = re.compile(r"(```.*?```)", re.DOTALL)
 REPORT = "demo-report.html"
 
 START = ("landing.md", "choose.md", "tutorial-rag.md", "tutorial-judging.md", "tutorial-researcher.md")
-HELP = ("coming-from.md", "faq.md", "glossary.md")
-PROJECT = ("errata.md", "performance.md", "robustness.md", "scale.md")
+HELP = ("coming-from.md", "faq.md", "vocabulary.md")
+PROJECT = ("errata.md", "life-of-a-score.md", "performance.md", "robustness.md", "scale.md")
 
 
 def places() -> dict[Path, str]:
@@ -137,12 +137,12 @@ def demo_report(target: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DoxevalWarning)
         write_report(
-            target,
             sorted(RUNS.glob("*.jsonl")),
             ANSWERS,
             "AiP iP@5 iR@5 IoU@5 iR@2000c",
             DOCUMENTS,
-            queries=QUESTIONS,
+            path=target,
+            topics_file=QUESTIONS,
             title="Six systems on twelve pages",
         )
 

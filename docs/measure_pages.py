@@ -106,13 +106,19 @@ class Entry:
 
     @property
     def told(self) -> dict[str, Any]:
-        """What formulas.toml adds."""
+        """What formulas.toml adds; an error that names what it lacks."""
+        if self.name not in formulas()[self.kind]:
+            raise LookupError(
+                f"docs/site/formulas.toml has no [{self.kind}.{self.name}]; give it a formula, related names "
+                "and papers"
+            )
         return formulas()[self.kind][self.name]
 
     @property
     def place(self) -> str:
         """The page in the site; names that differ only in case must not be one file anywhere."""
-        twins = [other for other in formulas()[self.kind] if other.lower() == self.name.lower()]
+        names = {*formulas()[self.kind], self.name}
+        twins = [other for other in names if other.lower() == self.name.lower()]
         return f"{self.kind}/{self.name}{'-' * sorted(twins).index(self.name)}.md"
 
 

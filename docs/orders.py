@@ -86,7 +86,7 @@ def until_decided(table: Assessments, two: tuple[Run, Run]) -> tuple[float, floa
     by_depth = sorted(cost, key=lambda document: rank[document])
 
     def following(known: list[Document]) -> dx.Pool:
-        return dx.pool(two, assessments=judged(table, known), depth=DEPTH, between=names)
+        return dx.pool(two, judged(table, known), depth=DEPTH, between=names)
 
     enough = bisect_left(range(len(by_depth)), True, key=lambda count: not len(following(by_depth[:count])))
     if enough == len(by_depth):

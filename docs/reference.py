@@ -10,7 +10,7 @@ import click
 
 import doxeval
 from doxeval.cli import COMMANDS
-from doxeval.scoring.options import DEFAULTS, ScoringOptions
+from doxeval.core.options import OPTIONS, ScoringOptions, flags_of, help_in_python, values_in_python
 
 WIDTH = 100
 
@@ -52,12 +52,13 @@ def api_page() -> str:
 
 
 def _options() -> list[str]:
-    """What functions take as `**options`, with defaults."""
+    """What functions take as `**options`: defaults, values, flags, and what they do."""
     lines = ["## ScoringOptions", "", _prose(inspect.cleandoc(ScoringOptions.__doc__ or "")), ""]
-    lines += ["| option | default | type |", "|---|---|---|"]
-    for name, kind in ScoringOptions.__annotations__.items():
-        typed = getattr(kind, "__forward_arg__", kind).replace("|", "\\|")
-        lines.append(f"| `{name}` | `{default_shown(DEFAULTS[name])}` | {typed} |")  # type: ignore[literal-required]
+    lines += ["| option | default | values | flag | what it does |", "|---|---|---|---|---|"]
+    for name, option in OPTIONS.items():
+        cells = [f"`{name}`", f"`{default_shown(option.default)}`", values_in_python(name)]
+        cells += [f"`{flags_of(name).split()[0]}`", help_in_python(name)]
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return [*lines, ""]
 
 

@@ -35,7 +35,7 @@ if EXPLORE not in os.environ and hasattr(providers, "_get_local_constants"):
 def own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a command is told in a test holds for no other one, and no terminal is told of by its width."""
     monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setattr(doxeval.core.settings, "_made", {})
+    monkeypatch.setattr(doxeval.core.settings, "_changed", {})
 
 
 @pytest.fixture(scope="session")

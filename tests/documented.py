@@ -26,7 +26,7 @@ IN_FOL = {"comparison", "scale", "studies"}
 SYSTEMS = {"bm25": "sections", "second": "paragraphs", "third": "sentences", "last": "documents"}
 LONE = {"old": "sentences", "new": "paragraphs", "run": "paragraphs"}
 MADE = (
-    "doxeval convert demo/answers.jsonl qrels.txt --to inex-assessments --docs documents",
+    "doxeval convert demo/answers.jsonl qrels.txt --format inex-assessments --docs documents",
     "doxeval index documents -o docs.dox",
     "doxeval index documents -o collection.dox",
     'doxeval eval run.jsonl --qrels demo/answers.jsonl -m "iR@5 iP@5" --per-topic -o baseline.csv',

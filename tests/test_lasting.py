@@ -57,7 +57,7 @@ def test_what_could_not_be_located_stands_under_the_table_twice() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for _ in range(2):
-            scores = dx.score_retriever(lost, {"q0": "?"}, GOLD, {"manual": TEXT}, "iR@2")
+            scores = dx.score_retriever(lost, {"q0": "?"}, GOLD, "iR@2", {"manual": TEXT})
             assert "1 of 2 chunks (50.0%) was not found in its document" in repr(scores)
 
 
@@ -82,8 +82,8 @@ def test_no_document_meets() -> None:
         ("explain", "--run", "run.jsonl", "--qrels", "gold.jsonl", "--topic", "q1"),
         ("explain", "--run", "run.jsonl", "--qrels", "gold.jsonl", "--topic", "q1", "-f", "json"),
         ("plot", "run.jsonl", "--qrels", "gold.jsonl", "-o", "curve.svg"),
-        ("plot", "run.jsonl", "--qrels", "gold.jsonl", "-k", "means", "-o", "means.svg"),
-        ("plot", "run.jsonl", "other.jsonl", "--qrels", "gold.jsonl", "-k", "differences", "-o", "moved.svg"),
+        ("plot", "run.jsonl", "--qrels", "gold.jsonl", "--figure", "means", "-o", "means.svg"),
+        ("plot", "run.jsonl", "other.jsonl", "-q", "gold.jsonl", "--figure", "differences", "-o", "all.svg"),
         ("correlate", "run.jsonl", "other.jsonl", "third.jsonl", "--qrels", "gold.jsonl", "-m", "iR@1 CE@1"),
         ("correlate", "run.jsonl", "other.jsonl", "third.jsonl", "--qrels", "gold.jsonl", "-m", "iR@1 CE@1",
          "--heatmap", "map.svg"),

@@ -236,15 +236,14 @@ def test_kernels_exist_as_plain_python():
 
 EXAMPLES_AT_WORK = """
 import doxeval as dx
-from doxeval.io.formats.base import Options
-from doxeval.io.source import Source
 from doxeval.core.grammar import parse_call
+from doxeval.extend import register
 
 content = b"topic;doc;rank;score;start;end\\nt1;d1;1;2;0;5\\nt1;d1;2;1;8;20\\n"
 assert FORMAT.sniff(content)
 run = FORMAT.read(Source(content), Options(name="mine"))
 answers = [{"topic": "t1", "doc": "d1", "start": 10, "end": 12}]
-dx.register(AnyAnswer)
+register(AnyAnswer)
 scores = dx.evaluate(run, answers, "AnyAnswer@1 AnyAnswer@2 AnyAnswer@6c AnyAnswer@9c")
 assert [row[3] for row in scores.rows(per_topic=False)] == [0, 1, 0, 1]
 documents = dx.read_documents(

@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from doxeval.core.ending import end_at_once, end_at_signals
+from doxeval.core.exit import exit_on_signals, exit_quickly
 
 OBJECTS_BETWEEN_COLLECTIONS = 200_000
 """Commands make many objects and few cycles: looking for cycles less often saves a tenth of a short run."""
@@ -16,7 +16,7 @@ LARGEST_BLOCK, MOST_KEPT, AT_FIRST = 32 << 20, 1 << 30, 31 << 20
 
 def own_the_process() -> None:
     """Settings of the whole process, which belongs to the command; nothing else in doxeval makes any."""
-    end_at_signals()
+    exit_on_signals()
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     # OpenBLAS reads how many threads to start nowhere else.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -51,9 +51,9 @@ def main() -> None:
     try:
         run()
     except SystemExit as end:
-        end_at_once(end.code)
+        exit_quickly(end.code)
         raise
-    end_at_once()
+    exit_quickly()
 
 
 if __name__ == "__main__":

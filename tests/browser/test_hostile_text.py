@@ -54,7 +54,7 @@ def hostile(tmp_path_factory) -> Path:
     done = CliRunner().invoke(
         group,
         ["report", *runs, "--qrels", saved("qrels.jsonl", qrels), "--docs", saved("docs.jsonl", documents),
-         "--queries", queries, "-m", "iP@2 iR@2", "--title", PAYLOADS[1], "-o", str(target), "--quiet"],
+         "--topics-file", queries, "-m", "iP@2 iR@2", "--title", PAYLOADS[1], "-o", str(target), "--quiet"],
         catch_exceptions=False,
     )  # fmt: skip
     assert done.exit_code == 0, done.output

@@ -87,7 +87,7 @@ def demo(tmp_path: Path) -> tuple[list[str], dict[tuple[str, str], list[tuple[in
     told = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     rows = [{"topic": one["topic"], "query": one["question"]} for one in told]
     asked.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    arguments = [str(tmp_path / "pool.jsonl"), "--docs", str(DOCUMENTS), "--queries", str(asked)]
+    arguments = [str(tmp_path / "pool.jsonl"), "--docs", str(DOCUMENTS), "--topics-file", str(asked)]
     return arguments, {pair: answers.get(pair, []) for pair in pairs}, texts
 
 

@@ -52,7 +52,9 @@ def written(target: Path, documents: dict[str, str] | None = None, **options) ->
     ]
     topics = {topic: {"query": f"What of {topic}?", "kind": kind} for topic, kind in KINDS.items()}
     runs = {run: rows(run) for run in FOUND}
-    dx.write_report(target, runs, gold, "iR@4 iP@4 Reach(recall=0.5)", documents, queries=topics, **options)
+    dx.write_report(
+        runs, gold, "iR@4 iP@4 Reach(recall=0.5)", documents, path=target, topics_file=topics, **options
+    )
     return target
 
 
@@ -72,7 +74,7 @@ def column(page, run: str):
 @pytest.mark.parametrize("measure", ["AiP", "iP@5", "IoU@5", "iR@2000c"])
 def test_cards_show_what_explain_tells(visit, report, scores, measure) -> None:
     page = visit(report, f"#view=question&topic=q02&measure={measure}&run=overlapping-800").page
-    told = dx.explain(RUNS / "overlapping-800.jsonl", ANSWERS, "q02", measure, DOCUMENTS)
+    told = dx.explain(RUNS / "overlapping-800.jsonl", ANSWERS, measure, DOCUMENTS, topic="q02")
     added = {rank.rank: rank.added for rank in told.ranks}
     side = column(page, "overlapping-800")
 
@@ -95,7 +97,7 @@ def test_cards_mark_hits_repeats_and_misses_within_the_text(visit, report) -> No
     side = column(page, "overlapping-800")
     for more in side.get_by_role("button", name="characters").all()[::-1]:
         more.click()
-    told = dx.explain(RUNS / "overlapping-800.jsonl", ANSWERS, "q02", "iR@10", DOCUMENTS)
+    told = dx.explain(RUNS / "overlapping-800.jsonl", ANSWERS, "iR@10", DOCUMENTS, topic="q02")
 
     def marked(kind: str) -> int:
         return sum(map(len, side.locator(f"mark.{kind}").all_text_contents()))
@@ -240,7 +242,7 @@ def wide(tmp_path_factory) -> Path:
         ]
         for at in range(20)
     }
-    dx.write_report(target, runs, gold, "iR@1 iP@1 IoU@1 F@1", {"d": "Some words of a text. " * 9})
+    dx.write_report(runs, gold, "iR@1 iP@1 IoU@1 F@1", {"d": "Some words of a text. " * 9}, path=target)
     return target
 
 

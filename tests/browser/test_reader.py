@@ -20,7 +20,7 @@ ALL = sorted(RUNS.glob("*.jsonl"))
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory) -> Path:
     target = tmp_path_factory.mktemp("reader") / "demo.html"
-    dx.write_report(target, ALL, ANSWERS, "AiP iP@5 CE@5", DOCUMENTS, queries=QUESTIONS)
+    dx.write_report(ALL, ANSWERS, "AiP iP@5 CE@5", DOCUMENTS, path=target, topics_file=QUESTIONS)
     return target
 
 
@@ -68,7 +68,7 @@ def test_following_the_model_gives_the_numbers_of_eval(
     target, documents = demo, 3
     if order:
         target = tmp_path / "ordered.html"
-        dx.write_report(target, ALL, ANSWERS, "AiP", DOCUMENTS, order=order)
+        dx.write_report(ALL, ANSWERS, "AiP", DOCUMENTS, path=target, reading_order=order)
     page = visit(target, f"#view=reader&topic={topic}&run={run}").page
     page.get_by_label("screen", exact=True).select_option(str(screen))
     page.get_by_label("tolerance", exact=True).select_option(str(tolerance))
@@ -100,7 +100,7 @@ RESULTS = [
 def small(tmp_path_factory) -> Path:
     target = tmp_path_factory.mktemp("reader") / "small.html"
     documents = dict.fromkeys(("d1", "d2", "d3"), TEXT)
-    dx.write_report(target, {"run": RESULTS}, GOLD, "iR", documents)
+    dx.write_report({"run": RESULTS}, GOLD, "iR", documents, path=target)
     return target
 
 
@@ -156,7 +156,7 @@ def test_it_starts_where_there_is_something_to_read(visit, demo) -> None:
 
 def test_without_text_it_says_why_it_cannot_be_played(visit, tmp_path) -> None:
     target = tmp_path / "bare.html"
-    dx.write_report(target, {"run": RESULTS}, GOLD, "iR")
+    dx.write_report({"run": RESULTS}, GOLD, "iR", path=target)
     page = visit(target, "#view=reader").page
     eventually(page.locator("main").inner_text, lambda said: "no text of the documents" in said)
     eventually(page.locator(".screen").count, 0)
@@ -206,7 +206,7 @@ def test_measures_and_runs_are_explained_by_keyboard(visit, demo) -> None:
 
 def test_a_tau_from_few_runs_is_not_coloured(visit, demo, tmp_path) -> None:
     few = tmp_path / "few.html"
-    dx.write_report(few, ALL[:5], ANSWERS, "AiP iP@5", DOCUMENTS)
+    dx.write_report(ALL[:5], ANSWERS, "AiP iP@5", DOCUMENTS, path=few)
     coloured = "cells => cells.filter((cell) => cell.style.background).length"
     for target, expected in ((demo, 9), (few, 0)):
         page = visit(target, "#view=measures").page

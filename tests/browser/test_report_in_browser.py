@@ -31,7 +31,7 @@ def made(target: Path, *arguments: str) -> Path:
 def report(tmp_path_factory) -> Path:
     return made(
         tmp_path_factory.mktemp("report") / "demo report.html", *map(str, sorted(RUNS.glob("*.jsonl"))),
-        "--qrels", str(ANSWERS), "--docs", str(DOCUMENTS), "--queries", str(QUESTIONS), "-m", MEASURES,
+        "--qrels", str(ANSWERS), "--docs", str(DOCUMENTS), "--topics-file", str(QUESTIONS), "-m", MEASURES,
         "--nav", "readon(mean=500)",
     )  # fmt: skip
 
@@ -130,7 +130,7 @@ def test_a_document_opens_by_clicking(visit, report) -> None:
 def test_a_deep_link_shows_what_is_relevant_and_what_was_retrieved(visit, report) -> None:
     visitor = visit(report, "#topic=q03&doc=chunking-for-rag&run=overlapping-800")
     page = visitor.page
-    told = dx.explain(RUNS / "overlapping-800.jsonl", ANSWERS, "q03", "iR", DOCUMENTS)
+    told = dx.explain(RUNS / "overlapping-800.jsonl", ANSWERS, "iR", DOCUMENTS, topic="q03")
     text = (DOCUMENTS / "chunking-for-rag.md").read_text(encoding="utf-8")
 
     def parts(selector: str) -> str:
@@ -275,7 +275,7 @@ def test_the_report_of_real_chunkers_shows_the_numbers_of_eval(visit, reference,
     runs = sorted((data / "runs").glob("*.jsonl"))
     target = made(
         tmp_path / "chunking.html", *map(str, runs), "--qrels", str(data / "qrels.jsonl"),
-        "--docs", str(data / "corpora"), "--queries", str(data / "topics.jsonl"), "-m", "iR@5 iP@5 IoU@5",
+        "--docs", str(data / "corpora"), "--topics-file", str(data / "topics.jsonl"), "-m", "iR@5 iP@5 IoU@5",
     )  # fmt: skip
     expected = dx.evaluate(runs, data / "qrels.jsonl", "iR@5 iP@5 IoU@5", data / "corpora")
     visitor = visit(target)
@@ -304,10 +304,10 @@ def crowded(tmp_path_factory) -> Path:
     target = tmp_path_factory.mktemp("crowded") / "report.html"
     runs = {"one": results, "poor": poor, "two": results}
     texts = {f"d{number}": f"{number} " * 30 for number in range(24)}
-    whole = dx.write_report(target, runs, answers, "iR@3", texts)
+    whole = dx.write_report(runs, answers, "iR@3", texts, path=target)
     packed = len(re.search(r'"packed":"([^"]*)', target.read_text(encoding="utf-8"))[1])
     limit = (whole.size + NOTES - packed * 0.8) / 1e6
-    dx.write_report(target, runs, answers, "iR@3", texts, size_megabytes=limit)
+    dx.write_report(runs, answers, "iR@3", texts, path=target, max_megabytes=limit)
     return target
 
 

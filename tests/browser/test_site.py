@@ -106,7 +106,7 @@ FOUND = {"iP": "measures/iP.html", "recall@5": "coming-from.html", "trec_eval": 
 
 @pytest.mark.parametrize("words", FOUND)
 def test_search_finds_names_as_they_are_typed_from_files(site, visit, words) -> None:
-    visitor = visit(site / "glossary.html")
+    visitor = visit(site / "vocabulary.html")
     visitor.page.locator("[data-md-component=search-query]").click()
     eventually(lambda: searched(visitor.page, words), lambda links: any(FOUND[words] in one for one in links))
 

@@ -109,7 +109,7 @@ def test_too_little_to_compare() -> None:
 def test_tables_carry_daggers_and_letters() -> None:
     scores = random_scores(2, 40)
     scores.runs[1].values += 0.3
-    against = compare(scores, "r0", draws=500)
+    against = compare(scores, baseline="r0", draws=500)
     assert "‡" in render(against, "table").decode()
     assert r"$^{\ddagger}$" in render(against, "latex").decode()
     three = join_scores([scores, Scores(scores.measures, scores.topics, [_shifted(scores, "r_2", 0.6)])])
@@ -185,7 +185,7 @@ def test_the_command_compares_and_correlates_score_files(tmp_path: Path) -> None
     map_file = tmp_path / "tau.svg"
     correlated = CliRunner().invoke(
         group,
-        ["correlate", str(path), "-c", "all", "-o", str(out), "--heatmap", str(map_file), "--samples", "50"],
+        ["correlate", str(path), "-c", "all", "-o", str(out), "--heatmap", str(map_file), "--draws", "50"],
     )
     assert correlated.exit_code == 0, correlated.output
     assert len(out.read_text().splitlines()) == 1 + 5 * 4

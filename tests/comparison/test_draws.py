@@ -11,7 +11,7 @@ import pytest
 
 from doxeval.comparison.resampling import count_blocks, deals_of_words, random_words, sign_blocks
 from doxeval.kernels.draws import dealt_sums
-from tests.io.formats.test_scan_kernels import plain_module
+from tests.kernels.test_scan_kernels import plain_module
 
 PLAIN = plain_module("draws")
 

@@ -96,7 +96,7 @@ def test_many_at_once_are_the_same_as_one_by_one(name: str) -> None:
 
 def test_correlate_has_scipys_p_values_and_intervals_around_the_value() -> None:
     scores = random_scores(12, 30, 3)
-    found = correlate(scores, "tau", samples=300)
+    found = correlate(scores, coefficient="tau", draws=300)
     means = np.array([[values.mean() for values in run.values] for run in scores.runs]).T
     wanted = stats.kendalltau(means[0], means[1])
     assert found.at("AiP", "iR@10") == pytest.approx((wanted.statistic, wanted.pvalue))
@@ -106,7 +106,7 @@ def test_correlate_has_scipys_p_values_and_intervals_around_the_value() -> None:
 
 def test_bootstrap_intervals_are_those_of_resampling_one_by_one() -> None:
     scores = random_scores(6, 12, 2)
-    found = correlate(scores, "spearman", samples=3_000)
+    found = correlate(scores, coefficient="spearman", draws=3_000)
     values = np.array([run.values for run in scores.runs])
     random = np.random.default_rng(1)
     drawn = []
@@ -126,14 +126,14 @@ def test_permutation_p_of_tau_ap_and_rbo_over_all_orders() -> None:
         every = np.array([float(COEFFICIENTS[name](means[0][order], means[1])) for order in orders])
         seen = float(COEFFICIENTS[name](means[0], means[1]))
         wanted = np.mean(np.abs(every - every.mean()) >= abs(seen - every.mean()) - 1e-12)
-        assert correlate(scores, name, samples=0).p[0, 1] == pytest.approx(wanted, abs=0.02)
+        assert correlate(scores, coefficient=name, draws=0).p[0, 1] == pytest.approx(wanted, abs=0.02)
 
 
 def test_lower_is_better_turns_a_ranking_round() -> None:
     scores = random_scores(6, 10, 2)
     scores.measures[1] = "cost"
-    plain = correlate(scores, "tau", samples=0, higher_is_better=["cost"])
-    turned = correlate(scores, "tau", samples=0, lower_is_better=["cost"])
+    plain = correlate(scores, coefficient="tau", draws=0, higher_is_better=["cost"])
+    turned = correlate(scores, coefficient="tau", draws=0, lower_is_better=["cost"])
     assert turned.value[0, 1] == pytest.approx(-plain.value[0, 1])
 
 
@@ -141,7 +141,7 @@ def test_what_cannot_be_correlated_is_told() -> None:
     with pytest.raises(UsageError, match="at least 3"):
         correlate(random_scores(2, 5))
     with pytest.raises(UsageError, match="did you mean 'tau'"):
-        correlate(random_scores(3, 5), "taub")
+        correlate(random_scores(3, 5), coefficient="taub")
 
 
 def test_infinite_values_tie_with_each_other() -> None:

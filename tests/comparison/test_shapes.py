@@ -40,7 +40,7 @@ def test_changes_are_those_of_two_evaluations(drawn: list[list[Case]]) -> None:
     qrels, runs = qrels_and_runs(drawn)
     if not runs:
         return
-    found = dx.compare_shapes(dx.Evaluation(qrels, MEASURES), runs, test="t")
+    found = dx.compare_shapes(runs, dx.Evaluation(qrels, MEASURES), test="t")
     before, after = (dx.evaluate(runs, qrels, MEASURES, shape=shape) for shape in ("documents", None))
     assert len(found.differences) == len(runs) * len(MEASURES)
     for one in found.differences:
@@ -125,4 +125,4 @@ def test_pairs_are_compared_by_name(files: list[str]) -> None:
     with pytest.raises(dx.UsageError, match="no run 'tow'"):
         dx.compare(scores, pairs=[("tow", "one")])
     with pytest.raises(dx.UsageError, match="name it in the pairs"):
-        dx.compare(scores, "one", pairs=[("two", "one")])
+        dx.compare(scores, baseline="one", pairs=[("two", "one")])

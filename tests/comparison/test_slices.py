@@ -113,8 +113,8 @@ def test_a_gate_shuts_where_one_slice_falls_though_the_mean_does_not():
     before = [row | {"end": 15} for row in results(1)]
     after = [row | {"end": 5 if row["topic"] in TOPICS[:6] else 28} for row in before]
     scores = dx.evaluate({"before": before, "after": after}, gold, "iR@1")
-    assert not dx.gate(scores, "before").failed
-    found = dx.gate(scores, "before", by="kind")
+    assert not dx.gate(scores, baseline="before").failed
+    found = dx.gate(scores, baseline="before", by="kind")
     (failed,) = found.failed
     assert failed.difference.slice == "kind=rare" and not found.untold
     assert "iR@1 where kind=rare: after" in found.message(failed) and "kind=rare" in found.summary()
@@ -125,7 +125,7 @@ def test_a_gate_shuts_where_one_slice_falls_though_the_mean_does_not():
 
 def test_a_slice_too_small_to_tell_does_not_make_a_gate_blind(scores):
     kinds = {topic: {"kind": "few" if topic in TOPICS[:2] else "many"} for topic in TOPICS}
-    found = dx.gate(scores.with_topics(kinds), "b", by="kind")
+    found = dx.gate(scores.with_topics(kinds), baseline="b", by="kind")
     untold = [verdict for verdict in found.verdicts if verdict.untold]
     assert {verdict.difference.slice for verdict in untold} == {"kind=few"} and not found.untold
     suite = ElementTree.fromstring(found.junit())

@@ -51,7 +51,7 @@ def test_the_lead_and_its_doubts_are_those_of_compare(runs: int, topics: int, se
         named = {name for name in against if not against[name]}
         assert all(f" {name}" in doubted for name in named) or "more may be" in doubted
         assert not any(f" {name} " in doubted for name in against if against[name])
-    assert said == verdict(scores, comparison)[0]
+    assert said == verdict(scores, comparison=comparison)[0]
 
 
 def test_the_p_values_of_a_verdict_are_those_of_compare():
@@ -112,7 +112,7 @@ def test_significance_is_never_claimed_without_a_test():
 
 def test_a_baseline_is_what_runs_are_held_against():
     scores = scores_of("AiP", [[0.5] * 12], [[0.9] * 12], [[0.1] * 12], [[0.6, 0.4] * 6])
-    said = verdict(scores, compare(scores, "a"))
+    said = verdict(scores, comparison=compare(scores, baseline="a"))
     assert said == [
         "Against a by AiP (0.5000), better: b (+0.4000); worse: c (-0.4000); not significantly different: "
         "d (+0.0000) (randomisation test, level 0.05)."
@@ -122,10 +122,10 @@ def test_a_baseline_is_what_runs_are_held_against():
 def test_a_comparison_is_asked_for_its_own_level_test_and_direction():
     scores = scores_of("euros", [[5.0, 6.0, 7.0] * 4], [[2.0, 3.0, 4.1] * 4])
     comparison = compare(scores, test="sign", level=0.01, lower_is_better=["euros"])
-    assert verdict(scores, comparison)[0].startswith(
+    assert verdict(scores, comparison=comparison)[0].startswith(
         "b leads by euros (3.0333; lower is better), 2.9667 ahead"
     )
-    assert "the lead is significant (sign test, level 0.01)" in verdict(scores, comparison)[0]
+    assert "the lead is significant (sign test, level 0.01)" in verdict(scores, comparison=comparison)[0]
 
 
 def test_what_is_wasted_and_who_serves_a_hurried_reader():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call, Cutoff, Expression, parse_measure, split_names
+from doxeval.core.units import UNITS, Unit
 from doxeval.measurement.base import measure_named
 
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True).filter(
@@ -34,9 +35,7 @@ CALLS = st.builds(
     Call, NAMES, st.lists(st.tuples(NAMES, VALUES), max_size=3, unique_by=lambda p: p[0]).map(tuple)
 )
 POINTS = st.none() | st.integers(0, 1000).map(lambda n: Fraction(n, 1000))
-CUTOFFS = st.none() | st.builds(
-    Cutoff, st.integers(1, 10**6), st.sampled_from(["ranks", "characters", "words", "tokens", "documents"])
-)
+CUTOFFS = st.none() | st.builds(Cutoff, st.integers(1, 10**6), st.sampled_from(list(UNITS)))
 
 
 @given(st.builds(Expression, CALLS, POINTS, CUTOFFS))
@@ -55,6 +54,7 @@ def test_cut_offs_are_listed_and_counted() -> None:
     assert split_names("iR@2..3w AiP") == ["iR@2w", "iR@3w", "AiP"]
     assert split_names("iP@5,5,4..5") == ["iP@5", "iP@4"]
     assert len(split_names("iP@1..1000")) == 1000
+    assert split_names("IPrec@0.1,.50 IPrec@0.1") == ["IPrec@0.1", "IPrec@0.5", "IPrec@0.1"]
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,8 @@ def test_odd_lists_of_cut_offs_are_refused(text: str, says: str) -> None:
         ("iP@1,", "expected after @ a number"),
         ("iP@", "expected after @ a number"),
         ("iP@0", "at least 1"),
+        ("iP@1.5", "a cut-off in ranks is a whole number, not 1.5"),
+        ("iP@2.5w", "a cut-off in words is a whole number, not 2.5"),
         ("iP@10x", "expected after @ a number"),
         ("iP[2]", "recall from 0 to 1"),
         ("iP(alpha=2)", "alpha must be a number with at most 6 decimals at least 0 and at most 1, not 2"),
@@ -129,19 +131,20 @@ def test_a_model_for_all_leaves_measures_alone_that_name_one() -> None:
         assert measure_named("ERRU(nav=hierarchical,exponents=prose)@3").search
 
 
-def test_every_unit_of_a_cutoff_can_be_typed_and_counted():
-    from doxeval.core.grammar import UNITS, UNITS_OF_TEXT
-    from doxeval.ground.budget import CUTTERS
+@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
+def test_every_unit_of_a_cutoff_can_be_typed_counted_and_drawn(unit: Unit) -> None:
+    from doxeval.ground.budget import ResultCounter, TextCounter, counter_of
     from doxeval.measurement.reach import COUNTED_IN
+    from doxeval.show.curves import AXES
 
-    assert {*CUTTERS, "characters"} == set(UNITS_OF_TEXT) == set(UNITS.values()) - {"ranks", "documents"}
-    assert set(COUNTED_IN) == {*CUTTERS, "characters", "results"}
+    assert isinstance(counter_of(unit.name), TextCounter if unit.of_text else ResultCounter)
+    assert (unit.name in COUNTED_IN) is unit.of_text
+    assert unit.name in {axis.unit for axis in AXES.values()}
+    measure = parse_measure(f"iP@7{unit.suffix}")
+    assert measure.cutoff.unit == unit.name and str(measure) == f"iP@7{unit.suffix}"
     with pytest.raises(UsageError) as told:
         parse_measure("iP@5x")
-    for letter, unit in UNITS.items():
-        measure = parse_measure(f"iP@7{letter}")
-        assert measure.cutoff.unit == unit and str(measure) == f"iP@7{letter}"
-        assert unit in str(told.value)
+    assert f"{unit.name} (@{unit.usual}{unit.suffix})" in str(told.value)
 
 
 def test_listed_cutoffs_can_be_typed_wherever_measures_can() -> None:
@@ -154,5 +157,5 @@ def test_listed_cutoffs_can_be_typed_wherever_measures_can() -> None:
     many = dx.evaluate(sorted(RUNS.glob("*.jsonl"))[:3], ANSWERS, "iP@1..20")
     for table in (many.tables[0], many.compare(draws=100).tables[0]):
         assert [row[0] for row in table.body] == many.measures
-    found = scores.correlate(rows="iP@1..2 AiP", columns=["iR@1,3"], samples=0)
+    found = scores.correlate(rows="iP@1..2 AiP", columns=["iR@1,3"], draws=0)
     assert (found.rows, found.columns) == (["iP@1", "iP@2", "AiP"], ["iR@1", "iR@3"])

@@ -10,8 +10,9 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.errors import UsageError
 from doxeval.measurement.meaning import Meaning, meaning_of
-from doxeval.scoring.read_scores import join_scores, read_scores, select_measures, select_runs
+from doxeval.scoring.read_scores import join_scores, read_scores
 from doxeval.scoring.scores import RunScores, Scores
+from doxeval.scoring.selection import select_measures, select_runs
 from tests.comparison.scores import random_scores
 
 QRELS = [{"topic": t, "doc": "d1", "start": 0, "end": 30} for t in ("t1", "t2", "t3")]
@@ -95,8 +96,8 @@ def test_no_command_assumes_a_direction(command, arguments, tmp_path, monkeypatc
     [
         lambda scores, **told: dx.compare(scores, **told),
         lambda scores, **told: scores.compare("r0", **told),
-        lambda scores, **told: dx.gate(scores, "r0", **told),
-        lambda scores, **told: dx.correlate(scores, samples=0, **told),
+        lambda scores, **told: dx.gate(scores, baseline="r0", **told),
+        lambda scores, **told: dx.correlate(scores, draws=0, **told),
     ],
     ids=["compare", "scores.compare", "gate", "correlate"],
 )
@@ -125,10 +126,10 @@ def test_a_gate_in_python(tmp_path) -> None:
         RunScores(name, values[None, :], counted, 0, 0)
         for name, values in (("old", old), ("new", old - 0.2), ("same", old))
     ]
-    found = dx.gate(Scores(["AiP"], topics, runs), "old", max_drop=0.05)
+    found = dx.gate(Scores(["AiP"], topics, runs), baseline="old", max_drop=0.05)
     assert [verdict.difference.run for verdict in found.failed] == ["new"]
     assert "FAIL AiP: new" in repr(found) and "ok   AiP: same" in repr(found)
     assert "1 of 2 comparisons failed" in found.summary() and b'failures="1"' in found.junit()
-    assert not dx.gate(Scores(["AiP"], topics, runs[::2]), "old", max_drop="AiP:1%").failed
+    assert not dx.gate(Scores(["AiP"], topics, runs[::2]), baseline="old", max_drop="AiP:1%").failed
     with pytest.raises(UsageError, match="did you mean 'drop'"):
-        dx.gate(Scores(["AiP"], topics, runs), "old", fail_on="drops")
+        dx.gate(Scores(["AiP"], topics, runs), baseline="old", fail_on="drops")

@@ -14,7 +14,8 @@ from doxeval.core.grammar import Expression, parse_measure, show
 from doxeval.measurement.base import MEASURES, measure_named
 from doxeval.reader.effort.score import DOCUMENT_SCORES
 from doxeval.reader.navigation.base import NAVIGATIONS, navigation_named
-from doxeval.scoring.read_scores import join_scores, read_scores, select_measures
+from doxeval.scoring.read_scores import join_scores, read_scores
+from doxeval.scoring.selection import select_measures
 from doxeval.scoring.store.query import scores_of, select
 from tests.core.things import Counting, registered
 
@@ -182,19 +183,19 @@ def test_objects_are_taken_wherever_text_is(tmp_path) -> None:
         scores = dx.evaluate({"one": ONE, "two": TWO}, QRELS, given_as)
         assert scores.measures == as_text.measures and scores.mean.equals(as_text.mean)
     assert dx.evaluate(ONE, QRELS, measure).value("run", measure) == as_text.value("one", measure)
-    assert dx.explain(ONE, QRELS, "t1", other).score == dx.explain(ONE, QRELS, "t1", "iR@5").score
-    assert dx.plot({"one": ONE, "two": TWO}, QRELS, "means", measure) is not None
-    dx.write_report(tmp_path / "report.html", {"one": ONE}, QRELS, [measure])
+    assert dx.explain(ONE, QRELS, other, topic="t1").score == dx.explain(ONE, QRELS, "iR@5", topic="t1").score
+    assert dx.plot({"one": ONE, "two": TWO}, QRELS, measure, figure="means") is not None
+    dx.write_report({"one": ONE}, QRELS, [measure], path=tmp_path / "report.html")
     assert "iP(.5)@5" in (tmp_path / "report.html").read_text()
     text = "Press a red button twice."
+    gold = [{"topic": "q000", "doc": "d", "quote": "a red button"}]
     found = dx.score_retriever(
-        lambda question: ["a red button"], ["?"], [{"topic": "q000", "doc": "d", "quote": "a red button"}],
-        {"d": text}, [dx.measure("iR@1")],
-    )  # fmt: skip
+        lambda question: ["a red button"], ["?"], gold, [dx.measure("iR@1")], {"d": text}
+    )
     assert found.measures == ["iR@1"]
     assert select_measures(as_text, [other]).measures == ["iR@5"]
     three = dx.evaluate({"one": ONE, "two": TWO, "three": ONE[:1]}, QRELS, [measure, other])
-    assert dx.correlate(three, rows=[other], columns=[measure], samples=0).rows == ["iR@5"]
+    assert dx.correlate(three, rows=[other], columns=[measure], draws=0).rows == ["iR@5"]
 
 
 def test_two_measures_of_one_label_must_mean_the_same() -> None:

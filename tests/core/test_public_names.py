@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
+import pickle
 import pkgutil
 import subprocess
 import sys
 import warnings
+from pathlib import Path
+from typing import get_origin
 
 import pytest
 
 import doxeval as dx
+from doxeval import extend
 from doxeval.cli import COMMANDS
 from doxeval.core.errors import DoxevalWarning
 
@@ -23,12 +28,18 @@ ELSEWHERE = {
 
 EVERY_MODULE = """
 import importlib, json, pkgutil
+from typing import get_origin
 import doxeval
 for module in pkgutil.walk_packages(doxeval.__path__, "doxeval."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)
 found = {name: getattr(doxeval, name) for name in doxeval.__all__}
-kinds = {name: [type(thing).__name__, callable(thing)] for name, thing in found.items()}
+import doxeval.extend
+found |= {name: getattr(doxeval.extend, name) for name in doxeval.extend.__all__}
+kinds = {
+    name: [type(thing).__name__, callable(thing) or get_origin(thing) is not None]
+    for name, thing in found.items()
+}
 print(json.dumps(kinds))
 """
 
@@ -37,7 +48,7 @@ def test_public_names_are_what_they_are_after_any_import() -> None:
     done = subprocess.run([sys.executable, "-c", EVERY_MODULE], capture_output=True, text=True)
     kinds = json.loads(done.stdout)
     for name, (kind, is_callable) in kinds.items():
-        assert kind != "module" and (is_callable or name == "__version__"), name
+        assert kind != "module" and (is_callable or name == "__version__" or name.isupper()), name
     for name in (
         "measures",
         "measure",
@@ -52,8 +63,40 @@ def test_public_names_are_what_they_are_after_any_import() -> None:
         assert name in kinds
 
 
-def test_the_names_told_are_the_names_held() -> None:
-    assert {*dx._HOMES, "__version__"} == set(dx.__all__)
+@pytest.mark.parametrize("module", [dx, extend], ids=["doxeval", "extend"])
+def test_the_stub_states_each_name_once(module) -> None:
+    stub = Path(module.__file__).with_suffix(".pyi").read_text()
+    tree = ast.parse(stub)
+    names = [alias for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+    assert sorted(alias.asname for alias in names) == module.__all__ == dir(module)
+    assert len(set(module.__all__)) == len(names)
+    for alias in names:
+        assert alias.name == alias.asname, "a name that is not the same there is not exported by a stub"
+        assert getattr(module, alias.name) is getattr(module, alias.name)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        module.nothing  # noqa: B018
+
+
+def test_no_name_is_in_both_modules() -> None:
+    assert not set(dx.__all__) & set(extend.__all__)
+
+
+@pytest.mark.parametrize("module", [dx, extend], ids=["doxeval", "extend"])
+def test_every_name_says_what_it_is(module) -> None:
+    for name in module.__all__:
+        thing = getattr(module, name)
+        is_type = get_origin(thing) is not None
+        assert name == "__version__" or name.isupper() or is_type or (thing.__doc__ or "").strip(), name
+
+
+def test_importing_doxeval_imports_next_to_nothing() -> None:
+    code = "import sys; before = set(sys.modules); import doxeval; print(len(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert int(done.stdout) <= 5, done.stdout + done.stderr
+
+
+def test_public_functions_can_be_sent_to_other_processes() -> None:
+    assert pickle.loads(pickle.dumps(dx.evaluate)) is dx.evaluate
 
 
 def test_no_room_bears_a_public_name() -> None:
@@ -75,13 +118,6 @@ def test_no_command_has_two_options_of_one_name() -> None:
         assert len({option.name for option in options}) == len(options), name
 
 
-def test_what_is_declared_for_type_checkers_is_what_is_there() -> None:
-    source = importlib.import_module("inspect").getsource(dx)
-    declared = source.partition("if TYPE_CHECKING:")[2].partition("def __getattr__")[0]
-    words = set(declared.replace(",", " ").replace("(", " ").replace(")", " ").split())
-    assert set(dx.__all__) - {"__version__"} <= words
-
-
 def test_result_types_are_what_functions_return() -> None:
     qrels = [{"topic": t, "doc": "d1", "start": 0, "end": 30} for t in ("t1", "t2", "t3")]
     runs = {
@@ -90,13 +126,15 @@ def test_result_types_are_what_functions_return() -> None:
     }
     scores = dx.evaluate(runs, qrels, "iP@1 iR@1")
     assert isinstance(scores, dx.Scores) and isinstance(scores.meaning("iP@1"), dx.Meaning)
-    assert isinstance(dx.compare(scores), dx.Comparison) and isinstance(dx.gate(scores, "a"), dx.Gate)
-    assert isinstance(dx.correlate(scores, samples=0), dx.Correlation)
-    assert isinstance(dx.explain(runs["a"], qrels, "t1", "iP@1"), dx.Explanation)
-    assert isinstance(dx.measure("iP@1"), dx.Measure) and issubclass(dx.measures()["iP"], dx.Measure)
-    assert all(issubclass(model, dx.Navigation) for model in dx.navigations().values())
-    assert "1 of 1" not in dx.budget(runs, qrels, [0.5]).plain()
-    changed = dx.perturb(dx.read_run(runs["a"], name="a"), "relevant-up", dx.read_assessments(qrels))
+    assert isinstance(dx.compare(scores), dx.Comparison) and isinstance(
+        dx.gate(scores, baseline="a"), dx.Gate
+    )
+    assert isinstance(dx.correlate(scores, draws=0), dx.Correlation)
+    assert isinstance(dx.explain(runs["a"], qrels, "iP@1", topic="t1"), dx.Explanation)
+    assert isinstance(dx.measure("iP@1"), extend.Measure) and issubclass(dx.measures()["iP"], extend.Measure)
+    assert all(issubclass(model, extend.Navigation) for model in dx.navigations().values())
+    assert "1 of 1" not in dx.budget(runs, qrels, recalls=[0.5]).plain()
+    changed = dx.perturb(dx.read_run(runs["a"], name="a"), dx.read_assessments(qrels), "relevant-up")
     assert isinstance(changed, dx.Run)
 
 
@@ -128,6 +166,6 @@ def test_what_a_format_cannot_hold_is_a_warning(tmp_path) -> None:
         warnings.simplefilter("always")
         dx.write_run(run, tmp_path / "mine.run", format="trec-run")
         dx.write_run(run, tmp_path / "mine.jsonl")
-        dx.convert(tmp_path / "mine.jsonl", tmp_path / "again.run", kind="run", to_format="trec-run")
+        dx.convert(tmp_path / "mine.jsonl", tmp_path / "again.run", kind="run", format="trec-run")
     assert [one.category for one in seen] == [DoxevalWarning] * 2
     assert all(one.filename == __file__ for one in seen), [one.filename for one in seen]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ import doxeval as dx
 from doxeval.cli import COMMANDS, group
 from doxeval.core.errors import UsageError
 from doxeval.core.registry import REGISTRIES
+from doxeval.extend import NAVIGATIONS, register
 from tests.core.things import KINDS, THINGS, Counting, registered, session
 
 QRELS = [{"topic": t, "doc": "d1", "start": 0, "end": 30} for t in ("t1", "t2", "t3")]
@@ -69,37 +71,35 @@ def test_a_collision_is_an_error_and_changes_nothing(registry, thing, name) -> N
 
             impostor = replace(thing, name=taken)
         with pytest.raises(UsageError, match=f"two {registry.kind}s are named '{taken}'"):
-            dx.register(impostor)
+            register(impostor)
         assert registry[taken] is theirs
 
 
 def test_an_alias_may_not_take_a_name_either() -> None:
     with session(), pytest.raises(UsageError, match="two measures are named 'iP'"):
-        dx.register(type("Sly", (Counting,), {"name": "Sly", "aliases": ("iP",)}))
+        register(type("Sly", (Counting,), {"name": "Sly", "aliases": ("iP",)}))
     assert "Sly" not in dx.measures()
 
 
 def test_a_class_that_is_defined_again_replaces_itself() -> None:
     with session():
-        dx.register(Counting)
-        again = dx.register(type("Counting", (Counting,), {"__module__": Counting.__module__}))
+        register(Counting)
+        again = register(type("Counting", (Counting,), {"__module__": Counting.__module__}))
         assert dx.measures()["Counting"] is again
 
 
 def test_what_is_none_of_the_kinds_is_refused() -> None:
     with pytest.raises(UsageError, match="cannot be registered"):
-        dx.register(len)
-    from doxeval.reader.navigation.base import register
-
+        register(len)
     with pytest.raises(UsageError, match="is not a navigation model"):
-        register(Counting)
+        NAVIGATIONS.register(Counting)
 
 
 @pytest.mark.parametrize(("registry", "thing", "name"), THINGS, ids=KINDS)
 def test_late_registration_is_seen(registry, thing, name) -> None:
     with session():
         assert name not in registry and name not in registry.all()
-        assert dx.register(thing) is thing
+        assert register(thing) is thing
         assert registry[name] is thing and name in registry.all()
     assert name not in registry
 
@@ -164,10 +164,10 @@ def test_no_command_keeps_a_list_of_registered_names_of_its_own() -> None:
 
 
 PLUGIN = """
-import doxeval as dx
+from doxeval.extend import register
 from tests.core.things import THINGS
 for registry, thing, name in THINGS:
-    dx.register(thing)
+    register(thing)
 """
 
 
@@ -198,6 +198,56 @@ def test_plug_ins_are_found_by_entry_points(tmp_path) -> None:
             [sys.executable, "-c", code], env=environment, capture_output=True, text=True, cwd=tmp_path
         )
         assert done.stdout.split() == ["False", name, "True"], done.stderr
+
+
+BROKEN = {
+    "import no_such_module_anywhere": "ModuleNotFoundError: No module named",
+    "raise SystemExit('needs a licence')": "SystemExit: needs a licence",
+    "import doxeval as dx\n@dx.register\nclass A(dx.Measure):\n    name = 'AiP'": "UsageError: two measures",
+}
+"""Code of plug-ins that fails, and the reason that is reported; the last one is for measures only."""
+
+
+@pytest.fixture
+def with_broken_plugins(tmp_path: Path) -> dict[str, str]:
+    """An environment with a distribution whose entry points fail, each in its way, beside one that works."""
+    info = tmp_path / "shaky-2.3.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: shaky\nVersion: 2.3\n")
+    entries = "shaky0 = shaky0\nshaky1 = shaky1\nworks = works\n"
+    groups = {registry.group: entries for registry in REGISTRIES}
+    groups["doxeval.measures"] += "shaky2 = shaky2\n"
+    (info / "entry_points.txt").write_text("".join(f"[{group}]\n{given}" for group, given in groups.items()))
+    for at, code in enumerate(BROKEN):
+        (tmp_path / f"shaky{at}.py").write_text(code)
+    (tmp_path / "works.py").write_text(PLUGIN)
+    root = Path(__file__).parents[2]
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(root), str(root / "src")])}
+
+
+def _doxeval(*arguments: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "doxeval", *arguments]
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+
+
+def test_broken_plug_ins_break_nothing_else(with_broken_plugins, tmp_path) -> None:
+    (tmp_path / "run.fol").write_text("1 Q0 d1 1 9.5 sys 10 30\n")
+    (tmp_path / "qrels.jsonl").write_text('{"topic": "1", "doc": "d1", "start": 10, "end": 40}\n')
+    files = [str(tmp_path / "run.fol"), "-q", str(tmp_path / "qrels.jsonl")]
+    ours = next(name for registry, _, name in THINGS if registry.kind == "measure")
+    for measure in ("AiP", ours):
+        done = _doxeval("eval", *files, "-m", measure, env=with_broken_plugins)
+        assert done.returncode == 0 and "shaky" not in done.stdout + done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("arguments", ["measures", "measures No", "eval x -q y -m No", "navigations"])
+def test_broken_plug_ins_are_named_where_their_names_would_be(with_broken_plugins, arguments) -> None:
+    done = _doxeval(*arguments.split(), env=with_broken_plugins)
+    assert done.returncode == (2 if "No" in arguments else 0) and "Traceback" not in done.stderr, done.stderr
+    problems = list(BROKEN.values())[: 2 if arguments == "navigations" else 3]
+    for at, problem in enumerate(problems):
+        told = f"the plug-in 'shaky{at}' of shaky 2.3 \\(doxeval[a-z.]+\\) cannot be loaded: {problem}"
+        assert re.search(told, " ".join(done.stderr.split())), done.stderr
 
 
 def test_a_name_loads_no_more_than_its_module() -> None:

@@ -130,7 +130,7 @@ def test_sentences_are_filled_only_where_there_is_a_width() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["synth", "{folder}/made", "--topics", "3"], "writing the collection"),
+        (["synth", "{folder}/made", "--topic-count", "3"], "writing the collection"),
         (COMPARE, "testing the differences"),
         ([*EVAL, "-o", "{folder}/report.html"], "writing the report"),
     ],

@@ -10,24 +10,41 @@ from typing import Any
 import numpy as np
 
 import doxeval as dx
-from doxeval.comparison.agreement.coefficients import AGREEMENTS
-from doxeval.comparison.corrections import CORRECTIONS
-from doxeval.comparison.intervals import INTERVALS, t_interval
-from doxeval.comparison.methods import Agreeing, Coefficient, Correction, Interval, SignificanceTest
-from doxeval.comparison.rankings import COEFFICIENTS, pearson_r
-from doxeval.comparison.tests import TESTS
+from doxeval.comparison.intervals import t_interval
+from doxeval.comparison.rankings import pearson_r
 from doxeval.core.registry import REGISTRIES, Registry
-from doxeval.ground.tasks.presets import TASKS, Task
-from doxeval.io.formats.base import REGISTRY_OF
-from doxeval.io.formats.frames import table_from_rows
-from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Perturbation
-from doxeval.measurement.base import MEASURES
-from doxeval.reader.effort.orders import ORDERS, ReadingOrder
-from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore
-from doxeval.reader.navigation.base import NAVIGATIONS
+from doxeval.extend import (
+    AGREEMENTS,
+    COEFFICIENTS,
+    CORRECTIONS,
+    DOCUMENT_SCORES,
+    INTERVALS,
+    MEASURES,
+    NAVIGATIONS,
+    ORDERS,
+    PERTURBATIONS,
+    TASKS,
+    TESTS,
+    Agreeing,
+    Coefficient,
+    Correction,
+    DocumentScore,
+    Format,
+    Interval,
+    Measure,
+    Navigation,
+    Parameter,
+    Perturbation,
+    ReadingOrder,
+    SignificanceTest,
+    Task,
+    register,
+    table_from_rows,
+)
+from doxeval.io.formats.format import REGISTRY_OF
 
 
-class Counting(dx.Measure):
+class Counting(Measure):
     """The number of results, times a factor; notes how often it is computed."""
 
     name = "Counting"
@@ -35,8 +52,8 @@ class Counting(dx.Measure):
     user = "Counts results."
     paper = "none"
     parameters = (
-        dx.Parameter("times", "number", 1, "a factor", low=0),
-        dx.Parameter("nav", "call", dx.measure("ESRP").given.nav, "the model", choices=NAVIGATIONS),
+        Parameter("times", "number", 1, "a factor", low=0),
+        Parameter("nav", "call", dx.measure("ESRP").given.nav, "the model", choices=NAVIGATIONS),
     )
     cutoff = "optional"
     empty_is_worst = False
@@ -54,13 +71,13 @@ class Counting(dx.Measure):
         return count * float(self.given.times)
 
 
-class Everywhere(dx.Navigation):
+class Everywhere(Navigation):
     """p(e; f) = p."""
 
     name = "everywhere"
     reader = "Sees everything with the same chance."
     paper = "none"
-    parameters = (dx.Parameter("p", "number", Fraction(1, 2), "the chance", low=0, high=1),)
+    parameters = (Parameter("p", "number", Fraction(1, 2), "the chance", low=0, high=1),)
     example = "everywhere(p=0.3)"
 
     def pairs(self, doc: Any, source: Any, target: Any, coverage: Any) -> np.ndarray:
@@ -96,7 +113,7 @@ THINGS: list[tuple[Registry[Any], Any, str]] = [
     (DOCUMENT_SCORES, Half, "Half"),
     (
         REGISTRY_OF["run"],
-        dx.Format("bars", "run", "bars between fields", lambda head: head.startswith(b"BARS"), _read),
+        Format("bars", "run", "bars between fields", lambda head: head.startswith(b"BARS"), _read),
         "bars",
     ),
     (
@@ -139,5 +156,5 @@ def registered() -> Iterator[None]:
     """All of them registered."""
     with session():
         for _, thing, _ in THINGS:
-            dx.register(thing)
+            register(thing)
         yield

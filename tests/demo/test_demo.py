@@ -132,7 +132,7 @@ def test_without_the_search_library_the_packaged_results_give_the_same(monkeypat
 
 
 def test_sentences_follow_from_the_numbers(scores: Scores):
-    said = " ".join(scores.verdict(by=LEADING))
+    said = " ".join(scores.verdict(lead_by=LEADING))
     best = max(SYSTEMS, key=lambda run: scores.value(run, LEADING))
     assert f"{best} leads by {LEADING} ({scores.value(best, LEADING):.4f})" in said
     most = max(SYSTEMS, key=lambda run: scores.value(run, "iR@5"))
@@ -145,9 +145,9 @@ def test_sentences_follow_from_the_numbers(scores: Scores):
 
 def test_the_demo_opens_with_its_sentences(scores: Scores, tmp_path: Path):
     printed = " ".join(demo("--report", str(tmp_path / "r.html")).split())
-    for sentence in scores.verdict(by=LEADING):
+    for sentence in scores.verdict(lead_by=LEADING):
         assert sentence in printed
-    assert len(scores.verdict(by=LEADING)) >= 5
+    assert len(scores.verdict(lead_by=LEADING)) >= 5
 
 
 def test_copy_gives_files_to_play_with(tmp_path: Path):

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.core.naming import FILE_SUFFIXES, Catalogue, plain_path
+from doxeval.core.catalogue import FILE_SUFFIXES, Catalogue, plain_path
 from doxeval.core.strings import Strings
-from doxeval.io.documents.base import SUFFIXES
+from doxeval.io.documents.parser import DOCUMENT_SUFFIXES
 from tests.show.report.test_report import data_of
 
 TEXT = "The lease ends in May. Rent is due on the first day of each month."
@@ -144,14 +144,14 @@ def test_all_commands_see_one_document(files: Path) -> None:
 
 
 def test_suffixes_of_parsers_are_suffixes_of_files() -> None:
-    assert set(SUFFIXES) <= set(FILE_SUFFIXES)
+    assert set(DOCUMENT_SUFFIXES) <= set(FILE_SUFFIXES)
 
 
 def test_names_by_columns_are_those_found_one_by_one() -> None:
     random = np.random.default_rng(5)
     parts = ["a", "b.txt", "b", "c.d", "é.md", "x y", ".txt", "z.", ""]
     names = sorted({"/".join(random.choice(parts, random.integers(1, 4))) for _ in range(300)})
-    from doxeval.core.naming import stems
+    from doxeval.core.catalogue import stems
 
     expected = [plain_path(name.rpartition("/")[2]) for name in names]
     assert stems(Strings.of(names)) == expected

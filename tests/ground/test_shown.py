@@ -11,7 +11,7 @@ from doxeval.ground.align import align
 from doxeval.io.read import read_run
 from doxeval.kernels.stretches import first_in_group, show_ranges
 from doxeval.scoring.evaluation import Evaluation
-from tests.io.formats.test_scan_kernels import plain_module, same
+from tests.kernels.test_scan_kernels import plain_module, same
 
 PLAIN = plain_module("stretches")
 RANGES = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 15)), min_size=1, max_size=4)

@@ -35,7 +35,7 @@ def vector(text: str) -> list[float]:
 
 def check(retriever: Any, documents: Any = TEXTS, measures: str = MEASURES) -> dx.Scores:
     """Every answer is found at rank 1, and twelve results are asked for, where a measure looks at twelve."""
-    scores = dx.score_retriever(retriever, QUESTIONS, ANSWERS, documents, measures)
+    scores = dx.score_retriever(retriever, QUESTIONS, ANSWERS, measures, documents)
     for measure in measures.split():
         assert scores[measure] == 1.0, scores
     return scores

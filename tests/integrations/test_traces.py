@@ -63,7 +63,7 @@ def test_traces_score_as_the_retriever_does(spans, told: bool) -> None:
     }
     gold = [json.loads(line) for line in (DOCUMENTS.parent / "answers.jsonl").read_text().splitlines()]
     gold += [{"topic": topic, "query": query} for topic, query in questions.items()]
-    expected = dx.score_retriever(Overlap(pieces=pieces), questions, gold, documents, MEASURES)
+    expected = dx.score_retriever(Overlap(pieces=pieces), questions, gold, MEASURES, documents)
     forms = {"sdk": path}
     try:
         from google.protobuf.json_format import MessageToJson

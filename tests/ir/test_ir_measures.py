@@ -19,6 +19,7 @@ from ir_measures import AP, Judged, P, nDCG
 import doxeval as dx
 import doxeval.ir
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
+from doxeval.extend import register
 from doxeval.ir import ESRP, AiP, iP, iR, use
 from doxeval.measurement.base import Measure, measure_named, measures
 from tests.cases import Case, cases
@@ -132,7 +133,7 @@ def test_what_means_the_same_is_equal_and_names_are_as_ours() -> None:
 def test_a_measure_registered_later_is_offered_too() -> None:
     kind = type("Late", (type(measure_named("iR@5")),), {"name": "LateRecall", "user": "x", "paper": "y"})
     with session():
-        dx.register(kind)
+        register(kind)
         assert str(doxeval.ir.LateRecall @ 3) == "LateRecall@3"
         assert ir_measures.parse_measure("LateRecall@3").bound.name == "LateRecall"
     with pytest.raises(dx.UsageError, match="unknown measure 'LateRecall'"):

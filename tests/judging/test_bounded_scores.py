@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.errors import UsageError
+from doxeval.measurement.base import chosen_measures
+from doxeval.measurement.characters import CharacterMeasure
 from doxeval.measurement.families.bounds import Parts, _smallest
-from doxeval.measurement.families.weights import Weights
 from doxeval.scoring.bounded import overall_bounds
 
 QRELS = [
@@ -105,7 +106,7 @@ def test_grades_have_no_bounds_where_they_count() -> None:
 def test_open_text_is_that_of_the_runs_or_of_a_pool() -> None:
     alone = dx.evaluate({"good": GOOD}, QRELS, "iR@2", bounds=True)
     assert alone.bounds("good", "iR@2", "q1") == (1.0, 1.0)
-    pool = dx.pool(RUNS, assessments=QRELS)
+    pool = dx.pool(RUNS, QRELS)
     scores = dx.evaluate({"good": GOOD}, QRELS, "iR@2", bounds=True, pool=pool)
     assert scores.bounds("good", "iR@2", "q1") == (10 / 15, 1.0)
     open_rest = dx.evaluate({"poor": POOR}, QRELS, "iP@2", bounds=True, assessed="highlights")
@@ -209,28 +210,22 @@ def test_means_go_as_far_as_any_choice_of_optional_topics(topics: list[tuple[boo
     assert overall_bounds(values, bounds, bounds) == pytest.approx((min(means), max(means)))
 
 
-WEIGHTS = [
-    Weights(size=1),
-    Weights(wanted=1),
-    Weights(2, 1, 1),
-    Weights(5, 1, 4),
-    Weights(size=1, wanted=1, less=1),
-]
+QUOTIENTS = chosen_measures("iP@5 iR@5 F(beta=1)@5 F(beta=2)@5 IoU@5")
 few, many = st.integers(0, 3), st.integers(0, 99)
 
 
-@given(st.sampled_from(WEIGHTS), few, few, many, many, few, many, few, few, few, many)
+@given(st.sampled_from(QUOTIENTS), few, few, many, many, few, many, few, few, few, many)
 @settings(max_examples=200, deadline=None)
 def test_the_smallest_difference_is_smallest_over_all_amounts(
-    weights: Weights, mine: int, theirs: int, both: int, none: int, gain: int, other: int, shared: int,
-    rest: int, waste: int, other_waste: int,
+    measure: CharacterMeasure, mine: int, theirs: int, both: int, none: int, gain: int, other: int,
+    shared: int, rest: int, waste: int, other_waste: int,
 ) -> None:  # fmt: skip
     """Of what each run sees alone, both see and none sees, any amount may be relevant."""
     known, empty = np.array([float(gain + other + shared + rest)]), np.zeros(0)
     seen = (empty, empty, empty, empty)
 
     def parts(gain: int, size: int) -> Parts:
-        return Parts(weights, np.array([float(gain)]), np.array([float(size)]), known, known, seen)
+        return Parts(measure.fraction, np.array([float(gain)]), np.array([float(size)]), known, known, seen)
 
     one = parts(gain + shared, gain + shared + mine + both + waste)
     two = parts(other + shared, other + shared + theirs + both + other_waste)

@@ -238,7 +238,7 @@ def test_every_command_takes_a_database_and_a_rule(tmp_path: Path, monkeypatch, 
 
 
 @pytest.mark.parametrize("arguments", [
-    ["convert", "j.db", "out.jsonl"], ["convert", "j.db", "out.txt", "--to", "inex-assessments"],
+    ["convert", "j.db", "out.jsonl"], ["convert", "j.db", "out.txt", "--format", "inex-assessments"],
     ["validate", "j.db"], ["anchor", "j.db", "--docs", "documents.jsonl", "-o", "out.jsonl"],
     ["perturb", "a.fol", "relevant-up", "out.fol", "-q", "j.db"],
 ])  # fmt: skip
@@ -268,14 +268,14 @@ def test_exports_hold_what_was_marked(tmp_path) -> None:
     acts = [("ann", "t1", "d1", graded), ("bob", "t1", "d1", plain)]
     path = database(tmp_path / "j.db", acts, {"d1": len(text)})
     for form, target in (("native", "out.jsonl"), ("inex", "out.txt")):
-        judge("--to", path, "--export", tmp_path / target, "--as", form, "--merge", "bob")
+        judge("--to", path, "--export", tmp_path / target, "--format", form, "--merge", "bob")
         assert ranges(dx.read_assessments(tmp_path / target)) == [(4, 9)]
     judge(
         "--to",
         path,
         "--export",
         tmp_path / "ls.json",
-        "--as",
+        "--format",
         "label-studio",
         "--docs",
         tmp_path / "docs.jsonl",

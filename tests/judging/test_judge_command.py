@@ -36,7 +36,7 @@ DESK = "POOL --docs DOCS"
         ("--take x.json", "--to is missing"),
         ("--take x.json --to j.db --docs DOCS", "--docs would do nothing"),
         ("--take x.json --export y --to j.db", "one at a time"),
-        ("--export y.json --as label-studio --to j.db", "--docs is missing"),
+        ("--export y.json --format label-studio --to j.db", "--docs is missing"),
         ("--export y.json --to nowhere.db", "nowhere.db"),
     ],
 )

@@ -48,7 +48,7 @@ def test_what_is_chosen_could_decide(
     one: list[tuple[str, str, int, int]], other: list[tuple[str, str, int, int]]
 ) -> None:
     runs = {"one": as_run(one), "other": as_run(other)}
-    pool = dx.pool(runs, assessments=KNOWN, between=("one", "other"))
+    pool = dx.pool(runs, KNOWN, between=("one", "other"))
     scores = dx.Evaluation(KNOWN, "iP@10", bounds=True).scores(runs)
     now = scores.compare(draws=100, interval="t", test="t").differences[0]
     if now.whatever != "depends on the unjudged text":

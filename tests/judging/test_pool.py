@@ -70,7 +70,7 @@ def test_a_pool_is_what_is_shown_and_not_judged(
     nothing = [{"topic": topic, "doc": doc} for topic, doc, *_ in empty]
     tables = {f"r{at}": as_run(rows) or [{"topic": "q1"}] for at, rows in enumerate(runs)}
     options = {"depth": depth, "grow": "none", "assessed": assessed, "order": order}
-    pool = dx.pool(tables, DOCS, assessments=[*highlighted, *nothing] or None, **options)
+    pool = dx.pool(tables, [*highlighted, *nothing] or None, DOCS, **options)
     wanted = set().union(*(shown(as_run(rows), depth) for rows in runs))
     looked_at = {(row["topic"], row["doc"]) for row in [*highlighted, *nothing]}
     relevant = shown(highlighted, 99)
@@ -94,7 +94,7 @@ def test_a_pool_is_what_is_shown_and_not_judged(
 @settings(deadline=None)
 def test_passages_grow_to_whole_sentences(rows: list[tuple[str, str, int, int]]) -> None:
     run = {"r": as_run(rows) or [{"topic": "q1"}]}
-    narrow, wide = (dx.pool(run, DOCS, grow=grow, depth=9) for grow in ("none", "sentence"))
+    narrow, wide = (dx.pool(run, documents=DOCS, grow=grow, depth=9) for grow in ("none", "sentence"))
     assert characters(narrow) <= characters(wide)
     for document in wide.documents:
         inside = {place for start, end in document.passages for place in range(start, end)}
@@ -107,7 +107,7 @@ def test_passages_grow_to_whole_nodes() -> None:
              {"parent": 0, "tag": "p", "start": 10, "end": 20}]  # fmt: skip
     documents = [{"doc": "d", "text": "x" * 20, "nodes": nodes}]
     run = [{"topic": "q", "doc": "d", "rank": 1, "start": 12, "end": 15}]
-    assert dx.pool({"r": run}, documents, grow="node").documents[0].passages == ((10, 20),)
+    assert dx.pool({"r": run}, documents=documents, grow="node").documents[0].passages == ((10, 20),)
 
 
 def test_a_pool_needs_what_it_grows_to() -> None:
@@ -138,16 +138,16 @@ def test_orders_and_budgets() -> None:
     assert pairs() == ["q1b", "q1a", "q1c", "q2b", "q2a", "q2c"]
     assert pairs(order="document") == ["q1a", "q2a", "q1b", "q2b", "q1c", "q2c"]
     assert pairs(order="deciding")[-1] == "q2b", "what both show alike decides nothing"
-    assert pairs(characters=29) == ["q1b", "q2b"]
+    assert pairs(max_characters=29) == ["q1b", "q2b"]
     assert pairs(minutes=30 / READING_SPEED) == ["q1b", "q1a", "q2b"]
     assert pairs(minutes=2, speed=15) == ["q1b", "q1a", "q2b"]
-    short = dx.pool(runs, characters=29)
+    short = dx.pool(runs, max_characters=29)
     assert short.made["left_out"] == 40 and "40 of 60 characters" in str(next(iter(short.notices)))
 
 
 def test_who_retrieved_what_is_kept_apart(tmp_path: Path) -> None:
     run = [{"topic": "q", "doc": "d", "rank": 1, "start": 12, "end": 15}]
-    pool = dx.pool({"secret": run}, topics={"q": "why?"})
+    pool = dx.pool({"secret": run}, topics_file={"q": "why?"})
     dx.write_pool(pool, tmp_path / "pool.jsonl")
     write_sources(pool, tmp_path / "sources.jsonl")
     assert "secret" not in (tmp_path / "pool.jsonl").read_text()

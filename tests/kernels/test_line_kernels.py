@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from doxeval.core.strings import Strings
 from doxeval.kernels import lines
-from tests.io.formats.test_scan_kernels import LINES, plain_module, same
+from tests.kernels.test_scan_kernels import LINES, plain_module, same
 
 PLAIN = plain_module("lines")
 LARGEST = 1 << 40

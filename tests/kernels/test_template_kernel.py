@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doxeval.kernels import template
-from tests.io.formats.test_scan_kernels import plain_module
+from tests.kernels.test_scan_kernels import plain_module
 
 PLAIN = plain_module("template")
 VALUES = st.sampled_from([

@@ -87,7 +87,7 @@ def test_explanations_add_up():
         "Complete": [0, 0, 1],
         "alphanDCG@3": [0, 1 / math.log2(3) / BEST, 1 / BEST],
     }.items():
-        told = dx.explain(RUN, GOLD, "t", name)
+        told = dx.explain(RUN, GOLD, name, topic="t")
         assert [rank.added for rank in told.ranks] == pytest.approx(shares)
         assert sum(shares) == pytest.approx(told.score)
 

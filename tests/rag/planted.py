@@ -64,7 +64,7 @@ def planted(seed: int = 7) -> tuple[list[dict], list[dict], list[str]]:
 def confusion() -> str:
     """What was planted against what was found, as a Markdown table."""
     answers, run, truth = planted()
-    found = [one.kind for one in dx.cite(answers, run, DOCUMENTS).cited]
+    found = [one.kind for one in dx.cite(answers, run, documents=DOCUMENTS).cited]
     counts = Counter(zip(truth, found, strict=True))
     lines = [f"| planted | {' | '.join(KINDS)} |", "|---|" + "---:|" * len(KINDS)]
     for kind in KINDS:

@@ -29,7 +29,7 @@ def chunks(k: int) -> list[dict[str, Any]]:
 def score(retriever: Any, measures: str, **options: Any) -> dx.Scores:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return dx.score_retriever(retriever, QUESTIONS, GOLD, DOCUMENTS, measures, **options)
+        return dx.score_retriever(retriever, QUESTIONS, GOLD, measures, DOCUMENTS, **options)
 
 
 @pytest.mark.parametrize("size", ["k", "top_k", "n_results", "limit", "similarity_top_k"])
@@ -63,7 +63,7 @@ def test_the_mean_is_over_the_questions_asked() -> None:
     gold = [{"topic": f"q{at}", "doc": "manual", "start": 0, "end": 7} for at in range(10)]
     questions = {"q1": "answered", "q2": "in vain"}
     scores = dx.score_retriever(
-        lambda question: chunks(1) if question == "answered" else [], questions, gold, DOCUMENTS, "iR@1"
+        lambda question: chunks(1) if question == "answered" else [], questions, gold, "iR@1", DOCUMENTS
     )
     assert scores.value("retriever", "iR@1") == 0.5
     assert "mean over 2 topics" in repr(scores) and "1 of 2 topics has no results (q2)" in repr(scores)
@@ -159,7 +159,9 @@ def test_what_is_missing_is_said() -> None:
     with pytest.raises(dx.UsageError, match="give the documents"):
         dx.retrieve(lambda question: [], QUESTIONS, None)
     with pytest.raises(dx.InputError, match=r"expected a 'doc'.*nothing is left"):
-        dx.score_retriever(lambda q: [], QUESTIONS, [{"topic": "q1", "start": 0, "end": 3}], DOCUMENTS)
+        dx.score_retriever(
+            lambda q: [], QUESTIONS, [{"topic": "q1", "start": 0, "end": 3}], documents=DOCUMENTS
+        )
     with pytest.raises(dx.UsageError, match="k must be at least 1"):
         dx.retrieve(lambda question: [], QUESTIONS, DOCUMENTS, k=0)
 

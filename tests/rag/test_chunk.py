@@ -30,7 +30,7 @@ def extents(text: str, **cutting) -> list[tuple[int, int]]:
 def test_nothing_but_white_space_is_lost(text: str, by: str, size: int, overlap: int) -> None:
     if not text:
         return
-    pieces = extents(text, by=by, size=size, overlap=min(overlap, size - 1))
+    pieces = extents(text, cut=by, size=size, overlap=min(overlap, size - 1))
     covered = {at for start, end in pieces for at in range(start, end)}
     assert all(text[at].isspace() for at in range(len(text)) if at not in covered)
     assert all(0 < end - start <= size for start, end in pieces)
@@ -39,7 +39,7 @@ def test_nothing_but_white_space_is_lost(text: str, by: str, size: int, overlap:
 
 def test_sections_begin_with_their_headings(tmp_path) -> None:
     (tmp_path / "d.md").write_text(TEXT)
-    chunks = dx.chunk(tmp_path, by="section")
+    chunks = dx.chunk(tmp_path, cut="section")
     pieces = [TEXT[a:b] for a, b in zip(chunks.start.tolist(), chunks.end.tolist(), strict=True)]
     assert [piece.split("\n")[0] for piece in pieces] == ["# One", "## Two"]
     assert "".join(pieces) == TEXT
@@ -47,10 +47,10 @@ def test_sections_begin_with_their_headings(tmp_path) -> None:
 
 def test_nodes_with_a_tag_are_chunks() -> None:
     documents = dx.read_documents(DOCUMENTS)
-    chunks = dx.chunk(documents, by="<p>")
+    chunks = dx.chunk(documents, cut="<p>")
     assert len(chunks) > 50
     with pytest.raises(dx.UsageError, match="no node has the tag"):
-        dx.chunk(documents, by="<paragraph>")
+        dx.chunk(documents, cut="<paragraph>")
 
 
 def test_windows_overlap() -> None:
@@ -59,7 +59,7 @@ def test_windows_overlap() -> None:
 
 @pytest.mark.parametrize(
     ("cutting", "told"),
-    [({"by": "sise"}, "did you mean 'size'"), ({"by": "size"}, "needs a size"), ({"size": 0}, "at least 1"),
+    [({"cut": "sise"}, "did you mean 'size'"), ({"cut": "size"}, "needs a size"), ({"size": 0}, "at least 1"),
      ({"size": 5, "overlap": 5}, "overlap lies between")],
 )  # fmt: skip
 def test_requests_that_make_no_sense_are_refused(cutting, told) -> None:
@@ -70,7 +70,7 @@ def test_requests_that_make_no_sense_are_refused(cutting, told) -> None:
 def test_the_command_writes_chunks_that_score(tmp_path) -> None:
     target = tmp_path / "chunks.jsonl"
     done = CliRunner().invoke(
-        group, ["chunk", str(DOCUMENTS), "--by", "paragraph", "-o", str(target)], catch_exceptions=False
+        group, ["chunk", str(DOCUMENTS), "--cut", "paragraph", "-o", str(target)], catch_exceptions=False
     )
     assert done.exit_code == 0
     rows = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]

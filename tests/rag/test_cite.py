@@ -38,14 +38,14 @@ def test_other_plants_are_found_too(seed: int) -> None:
     from doxeval.demo import DOCUMENTS as pages
 
     answers, run, truth = planted(seed)
-    found = [one.kind for one in dx.cite(answers, run, pages).cited]
+    found = [one.kind for one in dx.cite(answers, run, documents=pages).cited]
     assert sum(one == other for one, other in zip(found, truth, strict=True)) >= 48, list(
         zip(truth, found, strict=True)
     )
 
 
 def kinds(answer: str, **more) -> list[str]:
-    found = dx.cite([{"topic": "q", "answer": answer}], RUN, DOCUMENTS, **more)
+    found = dx.cite([{"topic": "q", "answer": answer}], RUN, documents=DOCUMENTS, **more)
     return [one.kind for one in found.cited]
 
 
@@ -73,16 +73,16 @@ def test_what_is_attributed_to_a_result_must_stand_in_what_was_shown_of_it() -> 
 def test_documents_can_be_named_and_citations_given() -> None:
     quote = "beyond ordinary wear"
     given = [{"quote": quote, "doc": "law.txt"}, {"quote": quote, "doc": "lease"}, {"result": 2}, LEASE[4:20]]
-    found = dx.cite([{"topic": "q", "citations": given}], RUN, DOCUMENTS)
+    found = dx.cite([{"topic": "q", "citations": given}], RUN, documents=DOCUMENTS)
     assert [one.kind for one in found.cited] == ["real", "misattributed", "real", "real"]
     for wrong in ({"topic": "q"}, {"topic": "q", "citations": [{}]}, {"answer": "x"}):
         with pytest.raises(dx.UsageError, match="answer 1: "):
-            dx.cite([wrong], RUN, DOCUMENTS)
+            dx.cite([wrong], RUN, documents=DOCUMENTS)
 
 
 def test_what_was_cited_is_scored_as_the_run_it_is() -> None:
     answers = [{"topic": "q", "answer": f'"{LEASE[:20]}" [1]. "keep the deposit only" [2].'}]
-    found = dx.cite(answers, RUN, DOCUMENTS, GOLD, "iP iR")
+    found = dx.cite(answers, RUN, GOLD, "iP iR", DOCUMENTS)
     assert found.scores is not None
     expected = dx.evaluate({"cited": found.run}, GOLD, "iP iR")
     assert [found.scores[name] for name in ("iP", "iR")] == [expected[name] for name in ("iP", "iR")]
@@ -103,8 +103,8 @@ def test_the_command_tells_and_writes_what_python_does(tmp_path: Path) -> None:
         files = ["--run", str(tmp_path / "run.jsonl"), "--docs", str(tmp_path / "docs.jsonl")]
         return CliRunner().invoke(group, ["cite", str(tmp_path / "answers.jsonl"), *files, *more])
 
-    found = dx.cite(answers, RUN, DOCUMENTS, GOLD)
-    result = run("--qrels", str(tmp_path / "gold.jsonl"), "--to", str(tmp_path / "cited.jsonl"))
+    found = dx.cite(answers, RUN, GOLD, documents=DOCUMENTS)
+    result = run("--qrels", str(tmp_path / "gold.jsonl"), "--cited", str(tmp_path / "cited.jsonl"))
     assert result.stdout == repr(found) + "\n" and result.exit_code == 0
     assert len(dx.read_run(tmp_path / "cited.jsonl")) == 1
     rows = list(csv.DictReader(io.StringIO(run("-f", "csv").stdout)))

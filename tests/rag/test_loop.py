@@ -56,7 +56,7 @@ def test_one_object_goes_through_the_loop(tmp_path: Path) -> None:
     scores.write(tmp_path / "scores.csv")
     stored = dx.read_scores(tmp_path / "scores.csv")
     assert stored.value("mine", "iR@1") == 1.0
-    assert dx.budget(run, ANSWERS, [0.5], DOCUMENTS).plain()
+    assert dx.budget(run, ANSWERS, DOCUMENTS, recalls=[0.5]).plain()
     with pytest.raises(dx.UsageError, match="have no runs attached"):
         stored.explain("q3", "iR@1", "mine")
     with pytest.raises(dx.UsageError, match="there are 2 runs; choose one, as in run='mine'"):
@@ -84,12 +84,12 @@ def test_a_question_that_fails_is_lost_alone_and_told_beside_the_number(tmp_path
     told = r"the retriever failed for 2 of 8 questions, which count as not answered \(q2: TimeoutError"
     with pytest.warns(dx.DoxevalWarning, match=told):
         scores = dx.score_retriever(
-            failing, QUESTIONS, ANSWERS, DOCUMENTS, "iR@1", cache=tmp_path / "cache.jsonl"
+            failing, QUESTIONS, ANSWERS, "iR@1", DOCUMENTS, cache=tmp_path / "cache.jsonl"
         )
     assert scores["iR@1"] == 0.75 and scores.value("retriever", "iR@1", "q2") == 0.0
     assert "failed for 2 of 8 questions" in repr(scores) and "mean over 8 topics" in repr(scores)
     better = Failing()
-    scores = dx.score_retriever(better, QUESTIONS, ANSWERS, DOCUMENTS, "iR@1", cache=tmp_path / "cache.jsonl")
+    scores = dx.score_retriever(better, QUESTIONS, ANSWERS, "iR@1", DOCUMENTS, cache=tmp_path / "cache.jsonl")
     assert scores["iR@1"] == 1.0 and better.asked == 2, "only what failed is asked again"
 
 

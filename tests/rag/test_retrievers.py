@@ -34,7 +34,7 @@ def collection() -> dx.Documents:
 
 
 def check(retriever) -> dx.Scores:
-    scores = dx.score_retriever(retriever, QUESTIONS, ANSWERS, TEXTS, "iR@1 iP@1", k=3)
+    scores = dx.score_retriever(retriever, QUESTIONS, ANSWERS, "iR@1 iP@1", TEXTS, k=3)
     for (topic, measure), value in EXPECTED.items():
         assert scores.value("retriever", measure, topic) == pytest.approx(value), (topic, measure)
     return scores
@@ -92,7 +92,7 @@ def test_a_langchain_vector_store_over_its_own_splitter() -> None:
     from langchain_core.vectorstores import InMemoryVectorStore
 
     store = InMemoryVectorStore(DeterministicFakeEmbedding(size=16))
-    chunks = dx.chunk(TEXTS, by="paragraph")
+    chunks = dx.chunk(TEXTS, cut="paragraph")
     for doc, start, end in zip(chunks.doc.tolist(), chunks.start.tolist(), chunks.end.tolist(), strict=True):
         name = chunks.docs[doc]
         metadata = {"source": name, "start_index": start}
@@ -155,8 +155,8 @@ def test_several_retrievers_stand_in_one_table() -> None:
         {"good": lambda question: EXACT[BY_WORDING[question]], "mute": lambda question: []},
         QUESTIONS,
         ANSWERS,
-        TEXTS,
         "iR@1",
+        TEXTS,
     )
     assert scores.value("good", "iR@1") == 1.0 and scores.value("mute", "iR@1") == 0.0
 

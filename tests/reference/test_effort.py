@@ -11,7 +11,7 @@ import pytest
 
 import doxeval as dx
 from doxeval.core.ragged import Ragged
-from doxeval.measurement.families.effort import StepRatios
+from doxeval.measurement.cumulated_effort import StepRatios
 
 pytestmark = pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
 TOLERANCE = 1e-12

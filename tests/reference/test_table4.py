@@ -36,7 +36,7 @@ def tau(cases: dict[str, dict], folder: Path, row: str, column: str) -> tuple[fl
         writer.writerows([run, "all", name, values[name][run]] for run in runs for name in values)
     lower = [name for name in (row, column) if name.startswith("MANCE")]
     higher = [name for name in (row, column) if name not in lower]
-    found = correlate(read_scores(path), "tau", lower_is_better=lower, higher_is_better=higher)
+    found = correlate(read_scores(path), coefficient="tau", lower_is_better=lower, higher_is_better=higher)
     return found.at(row, column)[0], len(runs)
 
 

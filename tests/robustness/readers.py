@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 import doxeval as dx
-from doxeval.io.documents.base import document_formats
+from doxeval.core.errors import Unforeseen
 from doxeval.io.documents.index import parse_block
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.parsers import Entry
-from doxeval.io.formats.base import KINDS, formats
-from doxeval.io.gate import Unforeseen
+from doxeval.io.documents.parser import document_formats
+from doxeval.io.documents.parsing import Entry
+from doxeval.io.formats.format import TABLE_KINDS, formats
+from doxeval.io.limits import Limits
 from doxeval.io.read import read_chunks
 from doxeval.tables.runs import WHOLE
 
@@ -144,13 +144,13 @@ def small_collection() -> dx.Documents:
 
 
 def read_steps_file(path: Path) -> None:
-    from doxeval.reader.navigation.files import read_steps
+    from doxeval.reader.navigation.logs import read_steps
 
     read_steps(str(path), small_collection())
 
 
 def read_sessions_file(path: Path) -> None:
-    from doxeval.reader.navigation.files import read_sessions
+    from doxeval.reader.navigation.logs import read_sessions
 
     read_sessions(str(path), small_collection())
 
@@ -183,7 +183,7 @@ def read_queries_file(path: Path) -> None:
 READERS: dict[str, Callable[[bytes], None]] = {
     **{
         f"{kind}-{name}": functools.partial(read_format, kind, name)
-        for kind in KINDS
+        for kind in TABLE_KINDS
         for name in formats(kind)
     },
     "run-recognised": functools.partial(read_format, "run", None),
@@ -223,7 +223,7 @@ UNSTRUCTURED = frozenset({"documents-dox"})
 def seeds(reader: str) -> list[bytes]:
     """What a reader is tried with: the sample that its format declares, and its corpus by file names."""
     kind, _, name = reader.partition("-")
-    format = formats(kind).get(name) if kind in KINDS else None
+    format = formats(kind).get(name) if kind in TABLE_KINDS else None
     declared = [] if format is None else [format.sample() if callable(format.sample) else format.sample]
     folder = CORPUS / reader
     return declared + [path.read_bytes() for path in sorted(folder.iterdir() if folder.is_dir() else ())]

@@ -8,9 +8,9 @@ import pytest
 
 import doxeval
 from doxeval.core.errors import InputError
-from doxeval.io.documents.base import PARSERS
 from doxeval.io.documents.index import index
-from doxeval.io.documents.limits import MOST_DEPTH, Limits
+from doxeval.io.documents.parser import PARSERS
+from doxeval.io.limits import MOST_DEPTH, Limits
 from tests.robustness.bombs import BOMBS, cells, cost, docling, sparse_scores
 
 MEMORY = 1 << 30

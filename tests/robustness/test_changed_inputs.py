@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import COMMANDS, group
-from doxeval.io.formats.base import formats
-from doxeval.io.gate import Unforeseen
+from doxeval.core.errors import Unforeseen
+from doxeval.io.formats.format import formats
 from tests.robustness.structures import changed
 
 CHANGES = int(os.environ.get("DOXEVAL_CHANGES", "12"))
@@ -79,7 +79,7 @@ LINES = {
     "compare": "scores.jsonl --by kind --topics-file topics.jsonl",
     "gate": "run.jsonl --baseline other.jsonl -q qrels.jsonl -d docs.jsonl -m AiP --strict-gold",
     "correlate": "scores.jsonl",
-    "agree": "qrels.jsonl second.jsonl -d docs.jsonl --judged either --grades",
+    "agree": "qrels.jsonl second.jsonl -d docs.jsonl --judged either --graded",
     "plot": SCORED + " -m AiP -o out.svg",
     "pool": SCORED + " --topics-file topics.jsonl -o out.jsonl --judged highlights --order deciding",
     "judge": "pool.jsonl --docs docs.jsonl --topics-file topics.jsonl -a ann --offline out.html",
@@ -149,6 +149,6 @@ def test_writers(kind, format, tmp_path, monkeypatch):
     rng = random.Random(format)
     for _ in range(CHANGES):
         lay_out(tmp_path, source, rng)
-        words = ["convert", source, "out", "--kind", kind, "--to", format, "--docs", "docs.jsonl"]
+        words = ["convert", source, "out", "--kind", kind, "--format", format, "--docs", "docs.jsonl"]
         if answer(words) == 0:
             assert answer(["validate", "out", "--kind", kind]) in (0, 1, 2)

@@ -17,7 +17,7 @@ from doxeval.cli.validate_command import command as validate
 from doxeval.core.errors import InputError
 from doxeval.io.documents.dox import ABOUT
 from doxeval.io.documents.index import index, load_documents
-from doxeval.io.documents.soundness import COLUMNS, OPTIONAL
+from doxeval.io.documents.index_checks import INDEX_COLUMNS, OPTIONAL_COLUMNS
 from doxeval.tables.documents import Documents
 
 NATIVE = [
@@ -94,13 +94,13 @@ def test_an_index_as_written_is_sound(sound):
     use(load_documents(crafted(sound, lambda columns, about: None)))
 
 
-@pytest.mark.parametrize("name", sorted(set(COLUMNS) - OPTIONAL))
+@pytest.mark.parametrize("name", sorted(set(INDEX_COLUMNS) - OPTIONAL_COLUMNS))
 def test_missing_columns(sound, name):
     with pytest.raises(InputError, match=f"the column {name} is missing; index the documents again"):
         load_documents(crafted(sound, lambda columns, about: columns.pop(name)))
 
 
-@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize("name", INDEX_COLUMNS)
 @pytest.mark.parametrize("dtype", ["f8", ">i8", "i1", "U3"])
 def test_columns_of_another_type(sound, name, dtype):
     def change(columns, about):
@@ -110,7 +110,7 @@ def test_columns_of_another_type(sound, name, dtype):
         load_documents(crafted(sound, change))
 
 
-@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize("name", INDEX_COLUMNS)
 @pytest.mark.parametrize("shape", ["longer", "shorter", "empty", "square"])
 def test_columns_of_another_shape(sound, name, shape):
     def change(columns, about):
@@ -145,7 +145,7 @@ def test_any_value_anywhere(sound):
     """Odd values in every place of every column: refused, or an index that can be used without harm."""
     dice, refused = random.Random(0), 0
     for _ in range(600):
-        name, value = dice.choice(sorted(set(COLUMNS) - {"text.blob"})), dice.choice(ODD)
+        name, value = dice.choice(sorted(set(INDEX_COLUMNS) - {"text.blob"})), dice.choice(ODD)
 
         def change(columns, about, name=name, value=value):
             at = dice.randrange(len(columns[name]))

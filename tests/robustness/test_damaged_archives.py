@@ -18,9 +18,9 @@ import pytest
 import zstandard
 
 import doxeval as dx
+from doxeval.core.errors import Unforeseen
 from doxeval.core.notices import Notices
 from doxeval.io.documents.sources import find_files
-from doxeval.io.gate import Unforeseen
 
 TRIES = 50
 """How often each kind of archive is damaged in each way."""

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 import doxeval as dx
-from doxeval.core.crews import Parcel, WorkersDied, crew_for, executor_at
-from doxeval.core.processes import LocalProcesses
-from doxeval.core.work import perform
+from doxeval.core.worker_tasks import run_tasks
+from doxeval.core.workers import LocalProcesses, SharedData, WorkersDied, executor_at, workers_for
 from doxeval.kernels import compiled
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.loader import RunLoader
@@ -128,9 +127,9 @@ def test_documents_in_memory_travel_by_value():
 def test_what_is_shared_is_packed_and_unpacked_once():
     import pickle
 
-    parcel = Parcel({"a": list(range(5))})
-    one, other = pickle.loads(pickle.dumps(parcel)), pickle.loads(pickle.dumps(parcel))
-    assert one is other and one.content == parcel.content
+    shared = SharedData({"a": list(range(5))})
+    one, other = pickle.loads(pickle.dumps(shared)), pickle.loads(pickle.dumps(shared))
+    assert one is other and one.content == shared.content
 
 
 @pytest.mark.parametrize("deaths", [1, 4])
@@ -187,8 +186,8 @@ def _slow_square(shared, item):
 
 def test_in_order_or_as_finished():
     for ordered in (True, False):
-        crew = crew_for(2, 1, ThreadPoolExecutor(4))
-        found = list(perform(crew, _slow_square, range(30), ordered=ordered))
+        workers = workers_for(2, 1, ThreadPoolExecutor(4))
+        found = list(run_tasks(workers, _slow_square, range(30), ordered=ordered))
         assert dict(found) == {item: 2 * item * item for item in range(30)}
         assert not ordered or [position for position, _ in found] == list(range(30))
 
@@ -203,7 +202,7 @@ def test_items_are_taken_only_a_few_ahead():
             yield item
 
     with ThreadPoolExecutor(2) as pool:
-        work = perform(crew_for(1, 1, pool), _slow_square, items(), ordered=True)
+        work = run_tasks(workers_for(1, 1, pool), _slow_square, items(), ordered=True)
         for _ in range(5):
             next(work)
         assert taken < 30
@@ -252,12 +251,12 @@ def test_workers_obey_limits_and_the_environment_is_left_alone(given, monkeypatc
     from doxeval.core import settings
     from doxeval.io.limits import set_limit
 
-    monkeypatch.setattr(settings, "_made", {})
+    monkeypatch.setattr(settings, "_changed", {})
     monkeypatch.setenv("DOXEVAL_MAX_RATIO", "300")
     before = dict(os.environ)
     set_limit("line", "3M")
     executor = ProcessPoolExecutor(1, mp_context=get_context("spawn")) if given else None
-    found = list(perform(crew_for(None, 1, executor), _limit_of_lines, [1]))
+    found = list(run_tasks(workers_for(None, 1, executor), _limit_of_lines, [1]))
     assert found == [(0, 3 << 20)] and dict(os.environ) == before and not settings.is_worker()
 
 
@@ -276,23 +275,23 @@ class _Slow:
 
 
 def test_a_worker_killed_in_the_middle_of_a_result(tmp_path, monkeypatch):
-    monkeypatch.setattr("doxeval.core.work.SECONDS_OF_SILENCE", 1)
-    crew = crew_for(tmp_path / "first", jobs=2)
-    assert sorted(perform(crew, _dies_while_it_tells, range(4))) == [(at, at) for at in range(4)]
+    monkeypatch.setattr("doxeval.core.worker_tasks.SECONDS_OF_SILENCE", 1)
+    workers = workers_for(tmp_path / "first", jobs=2)
+    assert sorted(run_tasks(workers, _dies_while_it_tells, range(4))) == [(at, at) for at in range(4)]
 
 
 @pytest.mark.parametrize("broken", [True, False])
-def test_a_worker_that_dies_while_another_starts_breaks_the_crew(broken: bool, monkeypatch):
+def test_a_worker_that_dies_while_another_starts_breaks_the_pool(broken: bool, monkeypatch):
     """The pool closes what it gives to new workers when one dies, perhaps while one is being started."""
-    crew = LocalProcesses(2, None)
+    workers = LocalProcesses(2, None)
 
     def started() -> None:
-        crew.pool._broken = "a worker died" if broken else False
+        workers.pool._broken = "a worker died" if broken else False
         raise OSError("handle is closed")
 
-    monkeypatch.setattr(crew.pool, "_adjust_process_count", started)
+    monkeypatch.setattr(workers.pool, "_adjust_process_count", started)
     try:
         with pytest.raises(BrokenExecutor if broken else OSError):
-            crew.submit(max, 1)
+            workers.submit(max, 1)
     finally:
-        crew.close(finished=False)
+        workers.close()

@@ -246,7 +246,7 @@ def test_a_missing_extra_is_named(case, package, extra, arguments):
 def test_no_scheduler_answers(case):
     pytest.importorskip("distributed")
     run, qrels = case
-    code = "import doxeval.core.crews as e; e.CONNECT_SECONDS = 1; from doxeval.cli import main; main()"
+    code = "import doxeval.core.workers as e; e.CONNECT_SECONDS = 1; from doxeval.cli import main; main()"
     command = [
         PYTHON,
         "-c",
@@ -395,7 +395,7 @@ def test_entities_are_never_expanded_into_harm(tmp_path, kind, attack):
         done = doxeval("index", path, "-o", tmp_path / "o.jsonl")
         shown = (tmp_path / "o.jsonl").read_text() if (tmp_path / "o.jsonl").exists() else ""
     else:
-        done = doxeval("convert", path, "-", "--kind", kind, "--to", f"native-{kind}")
+        done = doxeval("convert", path, "-", "--kind", kind, "--format", f"native-{kind}")
         shown = done.stdout.decode()
     assert "SECRET" not in shown + done.stderr.decode() and len(shown) < 10_000
 

@@ -11,7 +11,7 @@ import pytest
 
 import doxeval as dx
 from doxeval.comparison.paired import bootstrap_test, randomisation_test, sign_test, t_test, wilcoxon_test
-from doxeval.io.documents.recognition import holds_documents
+from doxeval.io.documents.parsing import holds_documents
 from doxeval.io.read import read_assessments, read_run, read_table
 
 NOT_NUMBERS = ["1_0", "\u0661\u0660", "0x10", "true"]

@@ -39,7 +39,7 @@ INVOCATIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
     ("compare", "plot"): ("means.svg", ["compare", *RUNS, *TRUTH, "--plot", OUT]),
     ("report", "output"): ("report.html", ["report", *RUNS, *TRUTH, "-d", DOCS, "-o", OUT]),
     ("demo", "report"): ("demo.html", ["demo", "--no-open", "--report", OUT]),
-    ("plot", "output"): ("curve.pdf", ["plot", *RUNS, *TRUTH, "-k", "means", "-o", OUT]),
+    ("plot", "output"): ("curve.pdf", ["plot", *RUNS, *TRUTH, "--figure", "means", "-o", OUT]),
     ("chunk", "output"): ("chunks.jsonl", ["chunk", DOCS, "--size", "400", "-o", OUT]),
     ("index", "output"): ("docs.dox", ["index", DOCS, "--jobs", "1", "-o", OUT]),
     ("navigate", "output"): ("nav.csv", ["navigate", DOCS, "-f", "csv", "-o", OUT]),
@@ -52,7 +52,7 @@ INVOCATIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
     ("judge", "offline"): ("page.html", ["judge", "POOL", "-d", DOCS, "-a", "ann", "--offline", OUT]),
     ("judge", "export"): ("answers.jsonl", ["judge", "--to", "DATABASE", "--export", OUT]),
     ("cite", "output"): ("cited.csv", ["cite", CITED, "-r", RUNS[0], "-d", DOCS, "-o", OUT]),
-    ("cite", "to"): ("cited.jsonl", ["cite", CITED, "-r", RUNS[0], "-d", DOCS, "--to", OUT]),
+    ("cite", "cited"): ("cited.jsonl", ["cite", CITED, "-r", RUNS[0], "-d", DOCS, "--cited", OUT]),
     ("convert", "target"): ("run.parquet", ["convert", RUNS[0], OUT]),
     ("pool", "output"): ("pool.jsonl", ["pool", *RUNS, "-o", OUT]),
     ("pool", "sources"): ("sources.jsonl", ["pool", *RUNS, "--sources", OUT]),
@@ -190,7 +190,7 @@ def test_a_file_keeps_its_permissions_and_its_content_when_writing_fails(tmp_pat
 
 def test_nothing_is_written_past_this_one_way():
     """Elsewhere only working files, in folders of the program's own, are opened, and the gate's summary."""
-    streams = {"core/processes.py", "io/documents/spool.py", "scoring/streaming/topic_blocks.py"}
+    streams = {"core/workers.py", "io/documents/spool.py", "scoring/streaming/topic_blocks.py"}
     streams |= {"io/formats/judgements.py", "cli/judge_command.py"}
     root = Path(doxeval.__file__).parent
     found = {

@@ -69,7 +69,7 @@ MORE = {
     "perturb": ["perturb", "a.fol", "-o", "out.fol", "--steps", "swap"],
     "compare scores": ["compare", "scores.csv", "-m", "iP@3", "--draws", "100"],
     "compare parquet": ["compare", "scores.parquet", "-m", "iP@3", "--draws", "100"],
-    "correlate scores": ["correlate", "scores.jsonl", "-m", "iP@3 iR@3", "--samples", "20", "-f", "csv"],
+    "correlate scores": ["correlate", "scores.jsonl", "-m", "iP@3 iR@3", "--draws", "20", "-f", "csv"],
 }
 
 

@@ -169,9 +169,9 @@ def test_lines_are_kept_as_a_naive_reader_keeps_them(lines, separator, end):
         return
     if not expected:
         with pytest.raises(dx.InputError, match="nothing is left"):
-            dx.read_run(data, format="inex-fol")
+            dx.read_run(data, input_format="inex-fol")
         return
-    run = dx.read_run(data, format="inex-fol")
+    run = dx.read_run(data, input_format="inex-fol")
     found = [
         (run.topics[topic], run.docs[doc], rank, score, start, stop)
         for topic, doc, rank, score, start, stop in zip(
@@ -197,7 +197,7 @@ def test_truncated_compression_never_passes_for_a_shorter_file(content, cut, how
     packed = gzip.compress(lines) if how == "gzip" else zstandard.ZstdCompressor().compress(lines)
     cut = min(cut, len(packed) - 1)
     with pytest.raises(dx.InputError):
-        dx.read_run(packed[: max(4, len(packed) - 1 - cut)], format="inex-fol")
+        dx.read_run(packed[: max(4, len(packed) - 1 - cut)], input_format="inex-fol")
 
 
 @pytest.mark.parametrize("reader", [reader for reader in READERS if reader not in UNSTRUCTURED])

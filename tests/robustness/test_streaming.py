@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.io.formats.cutting import topics_of_fields
+from doxeval.io.formats.field_lines import topics_of_fields
 from doxeval.io.source import Source
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.loader import RunLoader

@@ -59,8 +59,8 @@ QRELS = ["-q", "qrels.txt"]
 COMMANDS: dict[str, list[str]] = {
     "eval": ["eval", *RUNS, *QRELS, "-m", "iP@3 iR@3"],
     "report": ["report", *RUNS, *QRELS, "-m", "iP@3", "-o", "out.html"],
-    "plot means": ["plot", *RUNS, *QRELS, "-k", "means", "-m", "iP@3", "-o", "out.png"],
-    "plot curves": ["plot", *RUNS, *QRELS, "-k", "gain-rank", "-o", "out.png"],
+    "plot means": ["plot", *RUNS, *QRELS, "--figure", "means", "-m", "iP@3", "-o", "out.png"],
+    "plot curves": ["plot", *RUNS, *QRELS, "--figure", "gain-rank", "-o", "out.png"],
     "explain": ["explain", "--run", "a.fol", *QRELS, "--topic", "t1", "-m", "iP@6"],
     "budget": ["budget", *RUNS, *QRELS, "--recall", "0.2", "--per-topic"],
     "compare": ["compare", *RUNS, *QRELS, "-m", "iP@3", "--draws", "100"],
@@ -69,7 +69,7 @@ COMMANDS: dict[str, list[str]] = {
         "--max-drop", "0.9",
     ],
     "agree": ["agree", "qrels.txt", "other.txt", "--runs", *RUNS, "-m", "iP@3", "--draws", "100"],
-    "correlate": ["correlate", *RUNS, *QRELS, "-m", "iP@3 iR@2 AiP", "--samples", "20", "-f", "csv"],
+    "correlate": ["correlate", *RUNS, *QRELS, "-m", "iP@3 iR@2 AiP", "--draws", "20", "-f", "csv"],
     "study discrimination": [
         "study", "discrimination", *RUNS, *QRELS, "-m", "iP@3", "--draws", "100", "--no-figures", "-o", "out",
     ],

@@ -100,7 +100,7 @@ def test_jobs_store_and_computed_scores_make_the_same_report(folder: Path) -> No
     def report(*arguments: Any, **options: Any) -> bytes:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", dx.DoxevalWarning)
-            dx.write_report("r.html", *arguments, seed=3, queries={"t1": "Why?"}, **options)
+            dx.write_report(*arguments, path="r.html", seed=3, topics_file={"t1": "Why?"}, **options)
         return Path("r.html").read_bytes()
 
     plain = report(RUNS, "qrels.txt", "iP@3 AiP")
@@ -121,17 +121,16 @@ def test_figures_take_scores_that_were_computed(folder: Path) -> None:
         ("gain-rank", None),
         ("gain-rank", "iP@9"),
     ):
-        shown, again = (
-            dx.plot(scores, kind=kind, measure=measure),
-            dx.plot(RUNS[:2], "qrels.txt", kind, measure),
-        )
+        shown = dx.plot(scores, measures=measure, figure=kind)
+        with pytest.warns(dx.DoxevalWarning):
+            again = dx.plot(RUNS[:2], "qrels.txt", measure, figure=kind)
         assert shown._repr_png_() == again._repr_png_()
     run(["eval", *RUNS, *QRELS, "-m", "AiP", "--per-topic", "-o", "scores.csv"])
-    assert dx.plot(dx.read_scores("scores.csv"), kind="means")._repr_png_() is not None
+    assert dx.plot(dx.read_scores("scores.csv"), figure="means")._repr_png_() is not None
     with pytest.raises(dx.UsageError, match="have no runs attached"):
         dx.plot(dx.read_scores("scores.csv"))
     with pytest.raises(dx.UsageError, match="already scored"):
-        dx.plot(scores, "qrels.txt", "means")
+        dx.plot(scores, "qrels.txt", figure="means")
 
 
 def test_rows_and_columns_name_the_measures(folder: Path) -> None:
@@ -147,14 +146,14 @@ Call = Callable[..., Any]
 PUBLIC: dict[str, Call] = {
     "evaluate": lambda run, qrels, docs, **more: dx.evaluate({"renamed": run}, qrels, "iP@1", docs, **more),
     "explain": lambda run, qrels, docs, **more: dx.explain(
-        {"renamed": run}, qrels, "q1", "iP@1", docs, **more
+        {"renamed": run}, qrels, "iP@1", docs, topic="q1", **more
     ),
     "plot": lambda run, qrels, docs, **more: dx.plot({"renamed": run}, qrels, documents=docs, **more),
     "write_report": lambda run, qrels, docs, **more: dx.write_report(
-        "r.html", {"renamed": run}, qrels, "iP@1", docs, queries={"q1": "How?"}, **more
+        {"renamed": run}, qrels, "iP@1", docs, path="r.html", topics_file={"q1": "How?"}, **more
     ),
     "score_retriever": lambda run, qrels, docs, **more: dx.score_retriever(
-        lambda question: [TEXT["manual"][10:40]], {"q1": "How?"}, qrels, docs, "iP@1", **more
+        lambda question: [TEXT["manual"][10:40]], {"q1": "How?"}, qrels, "iP@1", docs, **more
     ),
     "compare": lambda run, qrels, docs, **more: dx.compare(
         dx.evaluate({"one": run, "two": run}, qrels, "iP@1", docs, **more), draws=100
@@ -179,7 +178,7 @@ def test_callers_tables_are_never_changed(folder: Path, name: str) -> None:
 def test_every_function_takes_the_same_arguments_and_options(folder: Path, name: str) -> None:
     PUBLIC[name](RESULTS, ANSWERS, TEXT)
     PUBLIC[name](RESULTS, ANSWERS, TEXT, depth=1, jobs=1, topics="run", unjudged="skip", ranges="")
-    with pytest.raises(dx.UsageError, match="no option 'dept'; did you mean 'depth'"):
+    with pytest.raises(dx.UsageError, match="no parameter 'dept'; did you mean 'depth'"):
         PUBLIC[name](RESULTS, ANSWERS, TEXT, dept=1)
     with pytest.raises(dx.UsageError, match=re.escape("topics must be 'qrels' or 'run', not 'all'")):
         PUBLIC[name](RESULTS, ANSWERS, TEXT, topics="all")
@@ -199,7 +198,7 @@ def test_options_that_nothing_uses_are_refused(folder: Path) -> None:
         ({"navigation": "none"}, "would do nothing"),
         ({"tokenizer": "tokenizer.json"}, "no measure counts tokens"),
         ({"chunks": [{"doc": "d1", "start": 0, "end": 4}]}, "chunks would do nothing"),
-        ({"fix": True}, "name the task"),
+        ({"fix": True}, "only with task"),
     ):
         with pytest.raises(dx.UsageError, match=told):
             dx.evaluate(RUNS, "qrels.txt", "iP@3", **options)

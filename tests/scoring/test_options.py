@@ -10,31 +10,32 @@ import pytest
 from doxeval.cli import COMMANDS as NAMES
 from doxeval.cli import group
 from doxeval.cli.scoring import OPTIONS
-from doxeval.cli.study_command import NOT_OF_PAPERS
-from doxeval.core import crews
+from doxeval.core import workers
 from doxeval.core.errors import DoxevalError
-from doxeval.scoring.options import DEFAULTS, ScoringOptions
+from doxeval.core.options import DEFAULTS, ScoringOptions
 from tests.scoring.commands import COMMANDS, outcome, run, usual_outcome, write_collection
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
-OF_THE_COMMAND_LINE = {"qrels", "docs", "measures", "nav", "quiet"}
+OF_THE_COMMAND_LINE = {"assessments", "documents", "measures", "navigation", "quiet"}
 OF_ONE_RUN = ("explain", "simulate")
 OF_TWO_ASSESSORS = ("agree",)
 OF_BOUNDS = {"bounds", "pool", "assessed"}
 WITH_BOUNDS = ("eval", "report", "compare", "gate")
 LEFT_OUT = {
-    "budget": {"measures", "nav", "chunks"},
-    "agree": {"qrels"},
+    "budget": {"measures", "navigation", "chunks"},
+    "agree": {"assessments"},
     "compare": {"shape"},
     "plot": {"shape"},
-    "study papers": set(NOT_OF_PAPERS) - OF_BOUNDS,
-}
+    "study papers": {
+        "measures", "shape", "task", "fix", "as_scored", "rank_by", "chunks", "tokenizer", "store",
+    },
+}  # fmt: skip
 CHANGED = {
-    "qrels": ["--qrels", "other.txt"],
-    "docs": ["--docs", "missing.dox"],
+    "assessments": ["--qrels", "other.txt"],
+    "documents": ["--docs", "missing.dox"],
     "measures": ["-m", "nonsense"],
-    "nav": ["--nav", "nonsense"],
+    "navigation": ["--nav", "nonsense"],
     "topics": ["--topics", "run"],
     "task": ["--task", "focused"],
     "fix": ["--fix"],
@@ -52,7 +53,7 @@ CHANGED = {
     "encoding": ["--encoding", "nonsense"],
     "question_attribute": ["--question-attribute", "nonsense"],
     "run_format": ["--run-format", "nonsense"],
-    "qrels_format": ["--qrels-format", "nonsense"],
+    "assessments_format": ["--qrels-format", "nonsense"],
     "executor": ["--executor", "nonsense"],
     "merge": ["--merge", "majority"],
     "quiet": ["--quiet"],
@@ -83,7 +84,7 @@ def test_python_and_the_command_line_have_the_same_options() -> None:
 
 def test_every_command_that_scores_takes_every_option_and_is_in_these_tests() -> None:
     scoring = {
-        name: {parameter.name for parameter in command.params}
+        name: {parameter.name for parameter in command.params if isinstance(parameter, click.Option)}
         for name, command in commands_of(group).items()
         if "unjudged" in {parameter.name for parameter in command.params}
     }
@@ -134,10 +135,10 @@ def test_refused_lines_of_assessments_are_left_out_only_if_told_so(folder: Path,
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_jobs_reach_the_workers(folder: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_crew(*_: object) -> None:
+    def no_workers(*_: object) -> None:
         raise DoxevalError("workers were called")
 
-    monkeypatch.setattr(crews, "crew_for", no_crew)
+    monkeypatch.setattr(workers, "workers_for", no_workers)
     done = run([*COMMANDS[command], "--jobs", "2"])
     assert ("workers were called" in str(done.exception)) is (command not in OF_ONE_RUN)
 
@@ -162,6 +163,6 @@ def test_options_of_runs_are_refused_where_there_are_only_scores(folder: Path, o
         "store": ["--store", "k"],
     }
     for command in ("compare",) if option in OF_BOUNDS else ("compare", "correlate", "plot"):
-        more = ["-k", "means", "-m", "iP@3", "-o", "out.png"] if command == "plot" else []
+        more = ["--figure", "means", "-m", "iP@3", "-o", "out.png"] if command == "plot" else []
         done = run([command, "scores.csv", *more, *values[option]])
         assert "would do nothing here" in str(done.exception)

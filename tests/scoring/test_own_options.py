@@ -17,15 +17,26 @@ from tests.scoring.test_options import commands_of
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
-SYNTH = ["synth", "out", "--documents", "40", "--topics", "2", "--pool", "256", "--results", "9"]
+SYNTH = [
+    "synth",
+    "out",
+    "--document-count",
+    "40",
+    "--topic-count",
+    "2",
+    "--pool-size",
+    "256",
+    "--results",
+    "9",
+]
 PERTURB = ["perturb", "a.fol", "shuffled", "out.fol", *QRELS]
 CORRELATE = ["correlate", *RUNS, *QRELS, "-m", "iP@3 iR@2 AiP"]
 OTHERS: dict[str, list[str]] = {
     "perturb": PERTURB,
-    "synth": [*SYNTH, "--systems", "1"],
+    "synth": [*SYNTH, "--system-count", "1"],
     "study papers": ["study", "papers", "--paper", "esr", "--share-of-topics", "0.02", "--share-of-systems",
                      "0.01", "--results", "20", "--no-figures", "-o", "out"],
-    "study null": ["study", "null", "--experiments", "10", "--topics", "5", "-o", "out"],
+    "study null": ["study", "null", "--experiments", "10", "--topic-count", "5", "-o", "out"],
     "plot": COMMANDS["plot means"],
     "pool": ["pool", *RUNS, *QRELS, "-d", "documents.jsonl", "--depth", "3"],
     "measures": ["measures"],
@@ -42,8 +53,8 @@ ELSEWHERE = {"anchor", "cite", "index", "convert", "judge", "validate", "scores"
 CHANGES: dict[str, dict[str, list[str]]] = {
     "eval": {
         "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
-        "queries": ["--queries", "queries.tsv"],
-        "trust": ["--trust", "other.txt"],
+        "topics_file": ["--topics-file", "queries.tsv"],
+        "trusted": ["--trust", "other.txt"],
         "per_topic": ["--per-topic"],
         "sort": ["--sort", "iR@3"],
         "format": ["-f", "csv"],
@@ -60,11 +71,11 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "output": ["-o", "other.html"],
         "title": ["--title", "x"],
         "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
-        "queries": ["--queries", "queries.tsv"],
-        "results": ["--results", "1"],
-        "size_megabytes": ["--size", "0.0001"],
-        "order": ["--order", "worst"],
-        "show": ["--open"],
+        "topics_file": ["--topics-file", "queries.tsv"],
+        "show_results": ["--show-results", "1"],
+        "max_megabytes": ["--max-megabytes", "0.0001"],
+        "reading_order": ["--reading-order", "worst"],
+        "open_page": ["--open"],
         "seed": ["--seed", "5"],
     },
     "explain": {
@@ -75,7 +86,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     },
     "compare": {
         "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
-        "queries": ["--queries", "queries.tsv"],
+        "topics_file": ["--topics-file", "queries.tsv"],
         "baseline": ["-b", "b"],
         "shapes": ["--as", "documents", "--as", "given"],
         "test": ["--test", "t"],
@@ -94,7 +105,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     },
     "gate": {
         "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
-        "queries": ["--queries", "queries.tsv"],
+        "topics_file": ["--topics-file", "queries.tsv"],
         "baseline": ["-b", "a.fol"],
         "baseline_run": ["--baseline-run", "x"],
         "max_drop": ["--max-drop", "0"],
@@ -113,9 +124,9 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "coefficients": ["-c", "rho"],
         "rows": ["--rows", "AiP"],
         "columns": ["--columns", "AiP"],
-        "intervals": ["--intervals"],
+        "show_intervals": ["--show-intervals"],
         "verdicts": ["--verdicts", "0.3"],
-        "samples": ["--samples", "30"],
+        "draws": ["--draws", "30"],
         "confidence": ["--confidence", "0.5"],
         "seed": ["--seed", "5"],
         "lower_is_better": ["--lower-is-better", "iP@3"],
@@ -127,7 +138,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     "agree": {
         "coefficients": ["-c", "F1"],
         "judged": ["--judged", "either"],
-        "grades": ["--grades"],
+        "graded": ["--graded"],
         "runs": ["--runs", "a.fol", "b.fol"],
         "report": ["--report", "page.html"],
         "confidence": ["--confidence", "0.5"],
@@ -139,8 +150,8 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     "plot": {
         "over": ["--over", "rank"],
         "shapes": ["--as", "documents", "--as", "given"],
-        "kind": ["-k", "differences"],
-        "log": ["--log"],
+        "figure": ["--figure", "differences"],
+        "log_axis": ["--log-axis"],
         "format": ["-f", "csv"],
         "baseline": ["-b", "b"],
         "output": ["-o", "other.png"],
@@ -149,21 +160,22 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "title": ["--title", "A title"],
     },
     "pool": {
-        "docs": ["-d", "missing"],
-        "qrels": ["-q", "torn.txt"],
+        "documents": ["-d", "missing"],
+        "assessments": ["-q", "torn.txt"],
         "run_format": ["--run-format", "trec-run"],
-        "qrels_format": ["--qrels-format", "trec-qrels"],
+        "assessments_format": ["--qrels-format", "trec-qrels"],
         "ranges": ["--ranges", "nonsense"],
+        "question_attribute": ["--question-attribute", "asked"],
         "encoding": ["--encoding", "nonsense"],
         "merge": ["--merge", "majority"],
         "keep_going": ["--keep-going"],
-        "topics": ["--queries", "queries.tsv"],
+        "topics_file": ["--topics-file", "queries.tsv"],
         "depth": ["--depth", "4"],
         "assessed": ["--assessed", "highlights"],
         "grow": ["--grow", "none"],
         "order": ["--order", "document"],
         "between": ["--next", "a", "b"],
-        "characters": ["--characters", "90"],
+        "max_characters": ["--max-characters", "90"],
         "minutes": ["--minutes", "0.1"],
         "speed": ["--speed", "900", "--minutes", "0.1"],
         "rank_by": ["--rank-by", "score"],
@@ -175,12 +187,13 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "share": ["--share", "0.5"],
         "characters": ["--characters", "5"],
         "seed": ["--seed", "5"],
-        "to_format": ["--to", "native-run"],
-        "qrels": ["-q", "ids.txt"],
-        "docs": ["-d", "missing"],
+        "format": ["--format", "native-run"],
+        "assessments": ["-q", "ids.txt"],
+        "documents": ["-d", "missing"],
         "run_format": ["--run-format", "trec-run"],
-        "qrels_format": ["--qrels-format", "trec-qrels"],
+        "assessments_format": ["--qrels-format", "trec-qrels"],
         "ranges": ["--ranges", "nonsense"],
+        "question_attribute": ["--question-attribute", "asked"],
         "encoding": ["--encoding", "nonsense"],
         "merge": ["--merge", "majority"],
         "keep_going": ["--keep-going"],
@@ -212,7 +225,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "figures": ["--figures"],
     },
     "study papers": {
-        "paper": ["--paper", "sr"],
+        "papers": ["--paper", "sr"],
         "derive": ["--derive"],
         "share_of_topics": ["--share-of-topics", "0.04"],
         "share_of_systems": ["--share-of-systems", "0.1"],
@@ -223,58 +236,58 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     },
     "study null": {
         "experiments": ["--experiments", "20"],
-        "topics": ["--topics", "6"],
+        "topic_count": ["--topic-count", "6"],
         "seed": ["--seed", "5"],
         "output": ["-o", "other"],
     },
     "synth": {
-        "documents": ["--documents", "50"],
-        "topics": ["--topics", "3"],
-        "pool": ["--pool", "20"],
+        "document_count": ["--document-count", "50"],
+        "topic_count": ["--topic-count", "3"],
+        "pool_size": ["--pool-size", "20"],
         "relevant_share": ["--relevant-share", "0.5"],
-        "systems": ["--systems", "2"],
-        "named": ["--system", "one(skill=3)"],
+        "system_count": ["--system-count", "2"],
+        "systems": ["--system", "one(skill=3)"],
         "results": ["--results", "5"],
-        "text": ["--text"],
-        "form": ["--form", "inex"],
-        "docs_form": ["--docs-form", "none"],
+        "words": ["--words"],
+        "format": ["--format", "inex"],
+        "docs_format": ["--docs-format", "none"],
         "seed": ["--seed", "5"],
         "quiet": ["--quiet"],
     },
     "measures": {"every": ["--all"], "format": ["-f", "json"]},
     "navigations": {
-        "docs": ["-d", "missing"],
+        "documents": ["-d", "missing"],
         "log": ["--log", "missing"],
         "fits": ["--fit", "readon(mean=?)"],
-        "form": ["-f", "csv"],
+        "format": ["-f", "csv"],
         "folds": ["--folds", "3"],
         "seed": ["--seed", "5"],
     },
     "navigate": {
-        "nav": ["--nav", "proximity"],
-        "names": ["--doc", "d1"],
-        "source": ["--from", "/article[1]"],
+        "navigation": ["--nav", "proximity"],
+        "doc": ["--doc", "d1"],
+        "node": ["--node", "/article[1]"],
         "matrix": ["--matrix"],
         "steps": ["--steps"],
-        "qrels": ["--qrels", "codes.jsonl"],
+        "assessments": ["--qrels", "codes.jsonl"],
         "topic": ["--topic", "t1"],
-        "form": ["-f", "csv"],
+        "format": ["-f", "csv"],
         "output": ["-o", "out.txt"],
     },
     "summary": {
         "partition": ["-p", "tag"],
-        "weight": ["-w", "depth"],
+        "weight": ["--weight", "depth"],
         "log": ["--log", "log.jsonl"],
         "extents": ["--extents"],
         "steps": ["--steps"],
-        "form": ["-f", "csv"],
+        "format": ["-f", "csv"],
         "output": ["-o", "out.json"],
         "dot": ["--dot", "out.dot"],
         "svg": ["--svg", "out.svg"],
         "most": ["--most", "1"],
     },
     "chunk": {
-        "by": ["--by", "<p>"],
+        "cut": ["--cut", "<p>"],
         "size": ["--size", "30"],
         "overlap": ["--overlap", "3"],
         "text": ["--no-text"],
@@ -289,10 +302,10 @@ INSTEAD = {
     ("compare", "correction"): [*COMMANDS["compare"], "--test", "t"],
     ("chunk", "quiet"): ["chunk", "torn.jsonl", "--size", "60"],
     ("navigate", "steps"): ["navigate", "documents.jsonl", "--nav", "summary"],
-    ("navigate", "qrels"): ["navigate", "documents.jsonl", "--nav", "err"],
+    ("navigate", "assessments"): ["navigate", "documents.jsonl", "--nav", "err"],
     ("navigate", "topic"): ["navigate", "documents.jsonl", "--nav", "err", "-q", "codes.jsonl"],
-    ("correlate", "confidence"): [*CORRELATE, "--samples", "100", "-f", "csv"],
-    ("correlate", "intervals"): CORRELATE,
+    ("correlate", "confidence"): [*CORRELATE, "--draws", "100", "-f", "csv"],
+    ("correlate", "show_intervals"): CORRELATE,
     ("correlate", "verdicts"): CORRELATE,
     ("perturb", "ranges"): [
         word.replace("qrels.txt", "ids.txt").replace("a.fol", "a.trec") for word in PERTURB
@@ -301,11 +314,20 @@ INSTEAD = {
     ("pool", "keep_going"): ["pool", *RUNS, "-q", "torn.txt"],
     ("perturb", "keep_going"): [word.replace("qrels.txt", "torn.txt") for word in PERTURB],
     ("plot", "over"): ["plot", *RUNS, *QRELS],
-    ("plot", "log"): ["plot", *RUNS, *QRELS, "--over", "rank", "-o", "out.png"],
+    ("plot", "log_axis"): ["plot", *RUNS, *QRELS, "--over", "rank", "-o", "out.png"],
     ("plot", "format"): ["plot", *RUNS, *QRELS],
-    ("plot", "baseline"): ["plot", "a.fol", "b.fol", *QRELS, "-k", "differences", "-o", "out.png"],
-    ("synth", "pool"): ["synth", "out", "--documents", "600", "--topics", "2", "--systems", "1"],
-    ("report", "show"): [*COMMANDS["report"], "-o", "-"],
+    ("plot", "baseline"): ["plot", "a.fol", "b.fol", *QRELS, "--figure", "differences", "-o", "out.png"],
+    ("synth", "pool_size"): [
+        "synth",
+        "out",
+        "--document-count",
+        "600",
+        "--topic-count",
+        "2",
+        "--system-count",
+        "1",
+    ],
+    ("report", "open_page"): [*COMMANDS["report"], "-o", "-"],
 }
 """What an option is added to, where that is not the command as it is usually called."""
 
@@ -356,18 +378,18 @@ IDLE = [
     *([*PERTURB[:2], name, *PERTURB[3:], "--characters", "9"] for name in PERTURBATIONS
       if not PERTURBATIONS[name].moves_ranges),
     *([*PERTURB[:2], name, *PERTURB[3:], "--seed", "9"] for name in PERTURBATIONS if name != "shuffled"),
-    [*SYNTH[:-2], "--system", "one(skill=3)", "--systems", "3"],
+    [*SYNTH[:-2], "--system", "one(skill=3)", "--system-count", "3"],
     [*SYNTH[:-2], "--system", "one(skill=3)", "--results", "3"],
-    [*SYNTH, "--docs-form", "none", "--text"],
+    [*SYNTH, "--docs-format", "none", "--words"],
     ["simulate", "a.fol", *QRELS, "-d", "documents.jsonl", "-m", "iP@3", "--visits", "persistent"],
     *([*COMMANDS["study discrimination"], "--test", test, option, "200"] for test in ("t", "wilcoxon", "sign")
       for option in ("--draws", "--seed")),
     [*COMMANDS["study fidelity"], "--seed", "9"],
-    [*CORRELATE, "-f", "csv", "--intervals"], [*CORRELATE, "-f", "jsonl", "--verdicts", "0.3"],
-    [*CORRELATE, "--samples", "9"], [*CORRELATE, "--confidence", "0.9"], [*CORRELATE, "--seed", "9"],
+    [*CORRELATE, "-f", "csv", "--show-intervals"], [*CORRELATE, "-f", "jsonl", "--verdicts", "0.3"],
+    [*CORRELATE, "--draws", "9"], [*CORRELATE, "--confidence", "0.9"], [*CORRELATE, "--seed", "9"],
     *(["agree", "qrels.txt", "other.txt", "-f", "csv", option, value]
       for option, value in (("--confidence", "0.9"), ("--draws", "200"), ("--seed", "5"))),
-    ["agree", "qrels.txt", "other.txt", "-c", "F1", "--grades"],
+    ["agree", "qrels.txt", "other.txt", "-c", "F1", "--graded"],
     [*COMMANDS["eval"], "--trust", "other.txt", "--by", "kind", "--topics-file", "topics.jsonl"],
     [*COMMANDS["eval"], "--trust", "other.txt", "-f", "csv", "--per-topic"],
     [*COMMANDS["eval"], "--trust", "other.txt", "--bounds"],
@@ -382,10 +404,10 @@ IDLE = [
     [*COMMANDS["gate"], "--fail-on", "significant"],
     [*COMMANDS["gate"], "--fail-on", "drop", "--level", "0.1"],
     [*COMMANDS["report"], "-o", "-", "--open"],
-    *(["plot", *RUNS, *QRELS, "-k", kind, "-o", "out.png", "--store", "kept"] for kind in KINDS[:-2]),
+    *(["plot", *RUNS, *QRELS, "--figure", kind, "-o", "out.png", "--store", "kept"] for kind in KINDS[:-2]),
     *(["navigations", *idle] for idle in (["--folds", "3"], ["--fit", "readon(mean=?)"], ["-f", "csv"])),
     *(["plot", *RUNS, *QRELS, "-o", "out.csv", *words]
-      for words in (["--log"], ["--width", "3"], ["--font", "serif"], ["--title", "x"])),
+      for words in (["--log-axis"], ["--width", "3"], ["--font", "serif"], ["--title", "x"])),
     ["plot", *RUNS, *QRELS, "-o", "out.png", "-f", "csv"],
     *(["navigate", "documents.jsonl", *words]
       for words in (["--qrels", "codes.jsonl"], ["--topic", "t2"], ["--nav", "err", "--topic", "t2"],
@@ -405,15 +427,15 @@ def test_an_option_that_cannot_apply_is_refused_with_a_sentence(folder: Path, ar
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_figure_refuses_what_it_would_not_show(folder: Path, kind: str) -> None:
     files = ["a.fol", "b.fol"]
-    several = run(["plot", *files, *QRELS, "-k", kind, "-m", "iP@3 iR@3", "-o", "x.png"])
+    several = run(["plot", *files, *QRELS, "--figure", kind, "-m", "iP@3 iR@3", "-o", "x.png"])
     assert ("one measure" in str(several.exception)) is (kind in ("means", "differences"))
     model = ["--nav", "readon(mean=50)"]
     assert "would do nothing" in str(
-        run(["plot", *files, *QRELS, "-k", kind, *model, "-o", "x.png"]).exception
+        run(["plot", *files, *QRELS, "--figure", kind, *model, "-o", "x.png"]).exception
     )
     if kind != "differences":
         assert "baseline" in str(
-            run(["plot", *files, *QRELS, "-k", kind, "-b", "a", "-o", "x.png"]).exception
+            run(["plot", *files, *QRELS, "--figure", kind, "-b", "a", "-o", "x.png"]).exception
         )
 
 

@@ -121,7 +121,7 @@ def by_explanation(case: Case) -> Values:
 
 def by_report(case: Case) -> Values:
     target = case.folder / "report.html"
-    dx.write_report(target, {"run": case.results}, case.qrels, case.finite(), DOCUMENTS, **case.options)
+    dx.write_report({"run": case.results}, case.qrels, case.finite(), DOCUMENTS, path=target, **case.options)
     data = data_of(target)
     names = [measure["name"] for measure in data["measures"]]
     found = {(ALL, name): mean for name, mean in zip(names, data["means"][0], strict=True)}
@@ -142,12 +142,12 @@ def by_figure(case: Case) -> Values:
         if name in scores.summed:
             found[ALL, name] = scores.value("run", name)
             continue
-        figure = dx.plot(scores, kind="means", measure=name)
+        figure = dx.plot(scores, measures=name, figure="means")
         found[ALL, name] = float(figure.axes[0].get_lines()[0].get_xdata()[0])
         pyplot.close(figure)
         cutoff = dx.measure(name).rank
         if cutoff is not None and cutoff <= depth:
-            figure = dx.plot(scores, kind="gain-rank", measure=name)
+            figure = dx.plot(scores, measures=name, figure="gain-rank")
             assert figure.axes[0].get_lines()[0].get_ydata()[-1] == pytest.approx(found[ALL, name], abs=1e-9)
             pyplot.close(figure)
     return found

@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import NoReturn
+import warnings
+from typing import Any, NoReturn
 
 import click
 
 from doxeval.cli.support import option
-from doxeval.core.errors import DoxevalError, nearest
+from doxeval.core.errors import DoxevalError, DoxevalWarning, nearest
+from doxeval.core.output import open_streams
 from doxeval.core.screen import change_screen, shown_on, standard_output
 
 GROUPS = {
@@ -79,6 +81,11 @@ class LazyGroup(click.Group):
 
     debug = False
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a command, also where standard output or standard error was closed."""
+        with open_streams():
+            return super().main(*args, **kwargs)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -131,6 +138,8 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
     from doxeval.io.inputs import reading_once
 
+    ctx.with_resource(warnings.catch_warnings())
+    warnings.simplefilter("ignore", DoxevalWarning)  # commands print the notices of their results
     ctx.with_resource(shown_on(standard_output()))
     group.debug = debug
     ctx.with_resource(reading_once())
@@ -142,7 +151,13 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
 
 
 def main() -> None:
-    """Run the command line. Errors are reported in one paragraph, never as a traceback."""
+    """Run the command line, also where standard output or standard error was closed."""
+    with open_streams():
+        _main()
+
+
+def _main() -> None:
+    """Run a command. Errors are reported in one paragraph, never as a traceback."""
     output = sys.stdout
     try:
         group.main(standalone_mode=False)
@@ -170,12 +185,12 @@ def main() -> None:
     except BaseException as problem:
         from shlex import join
 
-        from doxeval.io.gate import is_unforeseen, told
+        from doxeval.core.errors import is_failure, on_one_line
 
-        if not is_unforeseen(problem):
+        if not is_failure(problem):
             raise
         _fail(
-            f"error: this is a bug in doxeval, please report it: {told(problem)}, at: "
+            f"error: this is a bug in doxeval, please report it: {on_one_line(problem)}, at: "
             f"doxeval {join(sys.argv[1:])} (doxeval --debug ... shows where)",
             DEFECT,
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, OPTIONS, Scoring, scored_runs, scoring_options, seed_option
+from doxeval.cli.scoring import OPTIONS, Scoring, scored_runs, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, output_option, refuse_idle
 from doxeval.core.notices import Notices
 
@@ -35,17 +35,17 @@ class _TakingManyRuns(click.Command):
 
 @click.command(name="agree", cls=_TakingManyRuns)
 @click.argument("assessments", nargs=-1, required=True, metavar="ASSESSMENTS...")
-@scoring_options("qrels", *BOUNDS)
+@scoring_options("agree", without="assessments")
 @option("--coefficient -c coefficients", "Coefficient to compute; may be repeated; all but gamma by default.",
         of=Registered("comparison.agreement.coefficients.AGREEMENTS", "all"), multiple=True)  # fmt: skip
 @option("--judged",
         "Count documents that both assessors judged for the topic, or also those that only one judged, as "
         "irrelevant to the other.", "both", of=["both", "either"])  # fmt: skip
-@option("--grades", "Distinguish grades, not only relevant from irrelevant text.")
+@option("--graded", "Distinguish grades, not only relevant from irrelevant text.")
 @option("--runs RUN...", "Also compare how assessors would rank these runs, by -m MEASURE.", multiple=True)
-@option("--report FILE", "Also write a report with the first assessor as truth and the others as runs.")
+@option("--report FILE", "Write a report to FILE, with the first assessor as truth and the others as runs.")
 @option("--confidence", "Confidence level of the intervals.", 0.95)
-@option("--draws", "Number of bootstrap samples.", 10_000, least=100)
+@option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option
 @option("--format -f", "Output format.", of=FORMATS)
 @output_option
@@ -73,7 +73,9 @@ def command(
     from doxeval.core.output import atomic, form_of
 
     if not runs:
-        of_runs = " ".join(name for name in OPTIONS if name not in (*READING, "qrels", "docs", "quiet"))
+        of_runs = " ".join(
+            name for name in OPTIONS if name not in (*READING, "assessments", "documents", "quiet")
+        )
         refuse_idle(of_runs, "it is about scoring runs, and none are given (--runs)")
     wanted = list(AGREEMENTS) if "all" in coefficients else coefficients or USUAL
     form = format or form_of(output)
@@ -82,9 +84,9 @@ def command(
         if not any(AGREEMENTS[name].drawn for name in wanted):
             refuse_idle("seed", "only gamma, and intervals in a table, draw anything")
     if not any(AGREEMENTS[name].extent for name in wanted):
-        refuse_idle("grades", f"{' and '.join(wanted)} ask only whether text is relevant")
+        refuse_idle("graded", f"{' and '.join(wanted)} ask only whether text is relevant")
     reading: Any = {name: scoring.options[name] for name in READING}  # type: ignore[literal-required]
-    agreement = agree(expand(assessments), scoring.docs, wanted, **options, **reading)
+    agreement = agree(expand(assessments), scoring.documents, coefficients=wanted, **options, **reading)
     rankings = _rankings(agreement, scoring, runs, options) if runs else None
     with atomic(output) as stream:
         stream.write(_rendered(agreement, rankings, form))
@@ -110,7 +112,9 @@ def _rankings(
     scores = {}
     for name, table in agreement.assessments.items():
         given = options_for(table, scoring.options)
-        own = Scoring(table, agreement.documents, scoring.measures, scoring.nav, scoring.quiet, **given)
+        own = Scoring(
+            table, scoring.measures, agreement.documents, scoring.navigation, scoring.quiet, **given
+        )
         scores[name] = own.run_scores(runs)
         runs = scored_runs(runs, scores[name])
         scoring.incomplete |= own.incomplete

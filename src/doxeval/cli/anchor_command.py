@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from doxeval.cli.support import merge_option, option
+from doxeval.cli.support import declared_option, option, quiet_option
 
 if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments
@@ -18,17 +18,19 @@ FAILURES_SHOWN = 20
 
 @click.command(name="anchor")
 @click.argument("gold", metavar="GOLD")
-@option("--docs -d DOCS", "The documents in which to locate GOLD.", required=True)
-@option("--from old OLD_DOCS", "The older documents to which GOLD's offsets refer, to carry them over.")
-@option("--output -o FILE", "Write the assessments to FILE.", "-")
-@option("--format FORMAT", "Format of GOLD, if it is not recognised.")
+@option("--docs -d documents DOCS", "Documents in which to locate GOLD.", required=True)
+@option(
+    "--from old_documents OLD_DOCS", "The older documents to which GOLD's offsets refer, to carry them over."
+)
+@option("--output -o FILE", "Write to FILE.", "-")
+@declared_option("assessments_format")
 @option("--encoding NAME", "Encoding of GOLD, if it is not detected.")
-@merge_option
+@declared_option("merge")
 @option("--strict", "Exit with status 1 if a quote is ambiguous or lost.")
-@option("--quiet", "No table and no warnings on standard error.")
+@quiet_option
 def command(
-    gold: str, docs: str, old: str | None, output: str, format: str | None, encoding: str | None,
-    merge: str, strict: bool, quiet: bool,
+    gold: str, documents: str, old_documents: str | None, output: str, assessments_format: str | None,
+    encoding: str | None, merge: str, strict: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Locate quotes, pages, boxes and offsets of GOLD in documents; write native assessments with offsets.
 
@@ -47,12 +49,12 @@ def command(
     from doxeval.io.read import read_assessments, read_documents
     from doxeval.io.write import write_assessments
 
-    documents = read_documents(docs)
-    assessments = read_assessments(gold, format=format, encoding=encoding, merge=merge)
-    found = anchor(assessments, documents, old)
+    collection = read_documents(documents)
+    assessments = read_assessments(gold, input_format=assessments_format, encoding=encoding, merge=merge)
+    found = anchor(assessments, collection, old_documents=old_documents)
     write_assessments(found, output, format="native-assessments")
     if not quiet:
-        _show(found, documents)
+        _show(found, collection)
     finish(found.notices, False, quiet)
     if strict and found.quotes is not None and not all(place.placed for place in found.quotes.placed or ()):
         sys.exit(1)

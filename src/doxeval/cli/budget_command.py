@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options
+from doxeval.cli.scoring import Scoring, scoring_options
 from doxeval.cli.support import option
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @click.command(name="budget")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@option("--recall -r recalls X", "Share of the relevant text to see; may be repeated.",
+@option("--recall recalls X", "Share of the relevant text to see; may be repeated.",
         ("0.25", "0.5", "0.75", "0.9"), multiple=True)  # fmt: skip
-@scoring_options("measures", "nav", "chunks", *BOUNDS)
+@scoring_options("budget", without="measures navigation")
 @option("--per-topic", "Print every topic before the means.")
 @option("--format -f", "Output format.", "table", of=["table", "csv", "md", "latex"])
 @option("--output -o FILE", "Write to FILE.", "-")
@@ -37,9 +37,9 @@ def command(
     from doxeval.io.read import read_documents
     from doxeval.show.budget import budget_table, budget_units, reach_measure
 
-    if scoring.docs:
-        scoring.docs = read_documents(scoring.docs)
-    units = budget_units(scoring.docs, scoring.options["tokenizer"])
+    if scoring.documents:
+        scoring.documents = read_documents(scoring.documents)
+    units = budget_units(scoring.documents, scoring.options["tokenizer"])
     scoring.measures = tuple(reach_measure(recall, unit) for recall in recalls for unit in units)
     scores = scoring.run_scores(runs)
     with atomic(output) as stream:
@@ -52,6 +52,6 @@ def _rendered(table: Table, form: str) -> bytes:
         from doxeval.core.table import render_tables
 
         return render_tables([table], form).encode()
-    from doxeval.core.csv_out import csv_text
+    from doxeval.core.records import csv_text
 
     return csv_text(table.rows).encode()

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import option
+from doxeval.cli.support import option, quiet_option
 from doxeval.core.phrases import counted
 
 
 @click.command(name="chunk")
 @click.argument("documents", metavar="DOCUMENTS")
-@option("--by", "Cut by size, document, section, paragraph, sentence, or a tag, as in '<p>'.", "size")
+@option("--cut", "Cut by size, document, section, paragraph, sentence, or a tag, as in '<p>'.", "size")
 @option("--size N", "Maximum number of characters in a chunk.", least=1)
 @option("--overlap N", "Number of characters that neighbouring chunks share.", 0, least=0, show_default=False)
-@option("--text/--no-text", "Also write the text of the chunks.", True, show_default=True)
-@option("--output -o FILE", "Write JSON Lines to FILE.", "-")
-@option("--quiet", "No warnings on standard error.")
+@option("--text/--no-text", "Keep the text of the chunks.", True, show_default=True)
+@option("--output -o FILE", "Write to FILE, as JSON Lines.", "-")
+@quiet_option
 def command(
-    documents: str, by: str, size: int | None, overlap: int, text: bool, output: str, quiet: bool
+    documents: str, cut: str, size: int | None, overlap: int, text: bool, output: str, quiet: bool
 ) -> None:
     """Cut DOCUMENTS (a file, folder, archive or index) into chunks: JSON Lines with doc, start, end and text.
 
     \b
     doxeval chunk documents --size 800 --overlap 400 -o chunks.jsonl
-    doxeval chunk documents --by section --size 2000 -o chunks.jsonl
+    doxeval chunk documents --cut section --size 2000 -o chunks.jsonl
 
     Chunks retrieved from such a file carry their offsets and can be scored as they are.
     """
@@ -35,7 +35,7 @@ def command(
     from doxeval.rag.chunk import chunk, chunk_rows
 
     table = read_documents(documents)
-    chunks = chunk(table, by, size, overlap)
+    chunks = chunk(table, cut=cut, size=size, overlap=overlap)
     with atomic(output) as stream:
         for row in chunk_rows(table, chunks):
             if not text:

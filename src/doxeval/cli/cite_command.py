@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options
+from doxeval.cli.scoring import Scoring, scoring_options
 from doxeval.cli.support import option, output_option, refuse_idle
 from doxeval.core.output import form_of
 
@@ -15,20 +15,20 @@ FORMS = ("table", "md", "latex", "csv", "jsonl")
 
 @click.command(name="cite")
 @click.argument("answers", metavar="ANSWERS")
-@option("--run -r RUN", "The results from which the answers were made.", required=True)
-@scoring_options(*(name for name in OPTIONS if name not in ("qrels", "docs", "measures", "quiet")))
-@option("--to FILE", "Write what was cited to FILE, as a run.")
+@option("--run -r RUN", "The run that the answers were made from.", required=True)
+@scoring_options("cite", None, without="navigation")
+@option("--cited FILE", "Write what was cited to FILE, as a run.")
 @option("--format -f", "Output format: summary tables, or one row per citation (csv, jsonl).", of=FORMS)
 @output_option
 @option("--strict", "Exit with status 1 unless every citation is real.")
 def command(
-    answers: str, run: str, scoring: Scoring, to: str | None, format: str | None, output: str, strict: bool
+    answers: str, run: str, scoring: Scoring, cited: str | None, format: str | None, output: str, strict: bool
 ) -> None:
     """Check whether each citation in ANSWERS is real, and score what was cited.
 
     \b
     doxeval cite answers.jsonl --run run.jsonl --docs documents
-    doxeval cite answers.jsonl --run run.jsonl --docs documents --qrels gold.jsonl --to cited.jsonl
+    doxeval cite answers.jsonl --run run.jsonl --docs documents --qrels gold.jsonl --cited cited.jsonl
     doxeval cite answers.jsonl --run run.jsonl --docs documents -f csv -o citations.csv
 
     ANSWERS is JSON Lines with topic and answer, a text with "quotes" and marks such as [2] that refer to the
@@ -41,13 +41,13 @@ def command(
     from doxeval.io.write import write_run
     from doxeval.rag.cite import MEASURES, cite
 
-    if not scoring.docs:
+    if not scoring.documents:
         raise UsageError("give the documents in which to look for citations (--docs FILE)")
-    if not scoring.qrels:
+    if not scoring.assessments:
         refuse_idle("measures", "nothing is scored without --qrels")
-    found = cite(answers, run, scoring.docs, scoring.qrels, scoring.measures or MEASURES)
-    if to:
-        write_run(found.run, to)
+    found = cite(answers, run, scoring.assessments, scoring.measures or MEASURES, scoring.documents)
+    if cited:
+        write_run(found.run, cited)
     form = format or form_of(output)
     with atomic(output) as stream:
         stream.write(found.rendered(form if form in FORMS else "table"))

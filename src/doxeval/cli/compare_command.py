@@ -21,10 +21,10 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 
 @click.command(name="compare")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options("shape")
+@scoring_options("compare")
 @shapes_option("each run is compared with itself; the first shape is the baseline.")
 @slice_options
-@option("--baseline -b NAME", "The run to compare all others with.")
+@option("--baseline -b NAME", "The run to compare with: its name; by default all pairs are compared.")
 @option("--test", "Paired test; by default randomisation, or tukey for all pairs of three or more runs.",
         of=Registered("comparison.tests.TESTS"))  # fmt: skip
 @option("--correction", "Correction for several comparisons by one measure; tukey needs none.", "holm",
@@ -37,12 +37,12 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 @option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option
 @direction_options
-@option("--all every", "Show all pairs: also those that are neither significant nor of a leader.")
+@option("--all every", "Show everything: also pairs that are neither significant nor of a leader.")
 @option("--format -f", "Output format.", of=FORMATS)
 @output_option
 @option("--plot FILE", "Also draw the differences, as PNG, SVG or PDF.")
 def command(
-    inputs: tuple[str, ...], scoring: Scoring, by: str | None, queries: str | None, baseline: str | None,
+    inputs: tuple[str, ...], scoring: Scoring, by: str | None, topics_file: str | None, baseline: str | None,
     shapes: tuple[str, ...], every: bool, format: str | None, output: str, plot: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Compare RUNs, or files of per-topic scores, topic by topic.
@@ -62,7 +62,6 @@ def command(
     from doxeval.comparison.render import render
     from doxeval.comparison.shapes import compared
     from doxeval.comparison.tests import TESTS
-    from doxeval.comparison.verdict import verdict
     from doxeval.core.output import atomic, form_of
     from doxeval.core.records import ROW_FORMS
     from doxeval.core.screen import bullets
@@ -71,11 +70,11 @@ def command(
         from doxeval.show.style import check_figure_path
 
         check_figure_path(plot)
-    topics = scoring.topics(by, queries)
+    topics = scoring.topics(by, topics_file)
     if scoring.takes_one_shape(inputs, shapes):
         scores = scoring.scores(inputs).with_topics(topics)
         with working("testing the differences", scoring.quiet):
-            comparison = compare(scores, baseline, by=by, **options)
+            comparison = compare(scores, baseline=baseline, by=by, **options)
     else:
         refuse_idle("baseline", "each run is compared with itself in another shape (--as)")
         parts = scoring.scores_in_shapes(inputs, shapes)
@@ -91,7 +90,7 @@ def command(
         refuse_idle("every", f"{form} has all pairs anyway")
     with atomic(output) as stream:
         if form == "table" and not scoring.quiet:
-            stream.write(bullets(verdict(comparison.scores, comparison)).encode())
+            stream.write(bullets(comparison.sentences).encode())
         stream.write(render(comparison, form, every))
     if plot:
         from doxeval.show.style import save_figure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import merge_option, option
+from doxeval.cli.support import declared_option, option, quiet_option
 
 KINDS = ("run", "assessments", "chunks", "documents")
 
@@ -13,7 +13,7 @@ class _ListingFormats(click.Command):
     """A command whose help ends with the list of formats."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from doxeval.io.formats.base import formats
+        from doxeval.io.formats.format import formats
 
         for kind in KINDS[:3]:
             with formatter.section(f"Formats of {kind} (* can also be written)"):
@@ -25,18 +25,18 @@ class _ListingFormats(click.Command):
 @click.command(name="convert", cls=_ListingFormats)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@option("--from from_format FORMAT", "Format of IN, if it is not recognised.")
-@option("--to to_format FORMAT", "Format of OUT, if its suffix does not determine it.")
-@option("--kind", "What IN contains, if it is not recognised.", of=KINDS)
-@option("--docs -d FILE", "Documents, to turn nodes, quotes and whole documents into ranges.")
+@option("--input-format FORMAT", "Format of the input, if it is not recognised.")
+@option("--format -f FORMAT", "Output format, if the suffix of OUT does not determine it.")
+@option("--kind", "What the input contains, if it is not recognised.", of=KINDS)
+@option("--docs -d documents FILE", "Documents, to turn nodes, quotes and whole documents into ranges.")
 @option("--ranges PATTERN", "How TREC document ids encode ranges: doc_offset_length or doc#start-end.", "")
-@option("--encoding NAME", "Encoding of IN, if it is not detected.")
-@merge_option
+@option("--encoding NAME", "Encoding of the input, if it is not detected.")
+@declared_option("merge")
 @option("--strict", "Exit with status 1 if anything is refused or lost.")
-@option("--quiet", "No warnings on standard error.")
+@quiet_option
 def command(
-    source: str, target: str, from_format: str | None, to_format: str | None, kind: str | None,
-    docs: str | None, ranges: str, encoding: str | None, merge: str, strict: bool, quiet: bool,
+    source: str, target: str, input_format: str | None, format: str | None, kind: str | None,
+    documents: str | None, ranges: str, encoding: str | None, merge: str, strict: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Convert the run, assessments, chunks or documents in IN to another format.
 
@@ -50,7 +50,10 @@ def command(
     JSON Lines with neither rank nor score are taken for assessments unless you give --kind run.
     """
     from doxeval.cli.support import finish
-    from doxeval.ground.convert import converted
+    from doxeval.ground.convert import convert
 
-    notices = converted(source, target, from_format, to_format, kind, docs, ranges, encoding, merge)
+    notices = convert(
+        source, target, kind=kind, documents=documents, input_format=input_format, format=format,
+        ranges=ranges, encoding=encoding, merge=merge,
+    )  # fmt: skip
     finish(notices, strict, quiet)

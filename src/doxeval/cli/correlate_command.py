@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, Scoring, direction_options, only_scores, scoring_options, seed_option
+from doxeval.cli.scoring import Scoring, direction_options, only_scores, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, output_option, refuse_idle
 from doxeval.core.errors import UsageError
 
@@ -16,14 +16,14 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl")
 
 @click.command(name="correlate")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options(*BOUNDS)
+@scoring_options("correlate")
 @option("--coefficient -c coefficients", "Coefficient to compute; may be repeated.", ("tau",),
         of=Registered("comparison.rankings.COEFFICIENTS", "all"), multiple=True)  # fmt: skip
 @option("--rows MEASURES", "Measures in the rows; all by default.")
 @option("--columns MEASURES", "Measures in the columns; all by default.")
-@option("--intervals", "Show bootstrap intervals over topics in the table.")
+@option("--show-intervals", "Show bootstrap intervals over topics in the table.")
 @option("--verdicts THRESHOLD", "Also list the pairs above a threshold (ESR: 0.25).", of=float)
-@option("--samples", "Number of bootstrap samples.", 1000, least=0)
+@option("--draws", "Number of permutations or samples to draw.", 1000, least=0)
 @option("--confidence", "Confidence level of the intervals.", 0.95)
 @seed_option
 @direction_options
@@ -32,14 +32,14 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl")
 @option("--heatmap FILE", "Also draw the first coefficient's matrix, as PNG, SVG or PDF.")
 def command(
     inputs: tuple[str, ...], scoring: Scoring, coefficients: tuple[str, ...], rows: str | None,
-    columns: str | None, intervals: bool, verdicts: float | None, format: str | None,
+    columns: str | None, show_intervals: bool, verdicts: float | None, format: str | None,
     output: str, heatmap: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Correlate how measures rank RUNs, which may also be score files.
 
     \b
     doxeval correlate runs/*.fol --qrels qrels.txt -m "AiP iP[0.01] iR@10" --heatmap tau.png
-    doxeval correlate scores.csv -c all --intervals
+    doxeval correlate scores.csv -c all --show-intervals
     doxeval correlate runs/* -q qrels.txt -d docs.dox -m SRiP2@10 --nav none --nav 'readon(mean=500)'
 
     A cell holds the coefficient and, in parentheses, the p-value, as in the tables of the ESR paper.
@@ -57,12 +57,14 @@ def command(
     if scoring.measures or all(sides) or not only_scores(inputs):
         scoring.measures = (*scoring.measures, *(name for side in sides for name in side or ()))
     form = format or form_of(output)
-    _refuse_what_is_not_shown(form, intervals, options["samples"], coefficients)
+    _refuse_what_is_not_shown(form, show_intervals, options["draws"], coefficients)
     scores = scoring.scores(inputs)
     wanted = COEFFICIENTS if "all" in coefficients else coefficients
-    found = [correlate(scores, name, *sides, **options) for name in wanted]
+    found = [
+        correlate(scores, coefficient=name, rows=sides[0], columns=sides[1], **options) for name in wanted
+    ]
     with atomic(output) as stream:
-        stream.write(_rendered(found, form, intervals, verdicts))
+        stream.write(_rendered(found, form, show_intervals, verdicts))
     if heatmap:
         from doxeval.show.charts import heat_map
         from doxeval.show.style import Sheet, save_figure
@@ -78,19 +80,19 @@ def _refuse_what_is_not_shown(form: str, intervals: bool, samples: int, coeffici
     from doxeval.comparison.rankings import COEFFICIENTS
 
     if form in ("csv", "jsonl"):
-        refuse_idle("intervals", f"{form} always has them")
+        refuse_idle("show_intervals", f"{form} always has them")
         refuse_idle("verdicts", f"they are a table of their own, which {form} cannot hold")
         return
     if intervals and not samples:
-        raise UsageError("--intervals needs samples, and --samples 0 draws none")
+        raise UsageError("--show-intervals needs samples, and --draws 0 draws none")
     if intervals:
         return
-    refuse_idle("samples confidence", "it is about intervals, which --intervals shows")
+    refuse_idle("draws confidence", "it is about intervals, which --show-intervals shows")
     if "all" not in coefficients and all(COEFFICIENTS[name].p_value for name in coefficients):
-        refuse_idle("seed", "nothing is drawn without --intervals")
+        refuse_idle("seed", "nothing is drawn without --show-intervals")
 
 
-def _rendered(found: list[Any], form: str, intervals: bool, verdicts: float | None) -> bytes:
+def _rendered(found: list[Any], form: str, show_intervals: bool, verdicts: float | None) -> bytes:
     from doxeval.core.table import render_tables
 
     if form in ("csv", "jsonl"):
@@ -98,7 +100,7 @@ def _rendered(found: list[Any], form: str, intervals: bool, verdicts: float | No
 
         frame = polars.concat([correlation.frame for correlation in found])
         return (frame.write_csv() if form == "csv" else frame.write_ndjson()).encode()
-    tables = [correlation.table(intervals) for correlation in found]
+    tables = [correlation.table(show_intervals) for correlation in found]
     if verdicts is not None:
         tables += [correlation.verdicts(verdicts) for correlation in found]
     return render_tables(tables, form).encode()

@@ -25,11 +25,11 @@ WIDTH = 100
 @option("--copy FOLDER",
         "Only copy the documents, questions, answers and runs to a new folder, to play with.",
         of=click.Path(file_okay=False))  # fmt: skip
-@option("--report FILE", "Write the report to FILE.", REPORT)
+@option("--report FILE", "Write a report to FILE.", REPORT)
 @click.option(
-    "--open/--no-open", "show", default=None, help="Open the report in a browser; by default on a desktop."
+    "--open/--no-open", "open_page", default=None, help="Open the page in a browser; by default on a desktop."
 )
-def command(copy: str | None, report: str, show: bool | None) -> None:
+def command(copy: str | None, report: str, open_page: bool | None) -> None:
     """Search twelve pages with six systems, score and compare them, and write a report.
 
     All rank the same text with BM25 (library bm25s) and differ only in what they return: documents,
@@ -49,10 +49,10 @@ def command(copy: str | None, report: str, show: bool | None) -> None:
         f"{len(scores.topics)} questions about twelve pages, answered by {len(scores.runs)} systems "
         "that return different parts of them.\n"
     )
-    for line in scores.verdict(by=LEADING):
+    for line in scores.verdict(LEADING):
         click.echo(fill(line, WIDTH, initial_indent="- ", subsequent_indent="  "))
     click.echo(f"\n{scores_table(scores).plain()}\n")
-    click.echo(_reported(runs, report, on_a_desktop() if show is None else show))
+    click.echo(_reported(runs, report, on_a_desktop() if open_page is None else open_page))
     click.echo("To play with the files: doxeval demo --copy demo; to mark answers yourself: doxeval judge -h")
 
 
@@ -85,7 +85,7 @@ def demo_scores(runs: list[Any] | None = None) -> Scores:
     return evaluate(runs, answers, measures, documents)
 
 
-def _reported(runs: list[Any], target: str, show: bool) -> str:
+def _reported(runs: list[Any], target: str, open_page: bool) -> str:
     """Write the report and return a line that says where it is."""
     from doxeval.demo import ANSWERS, DOCUMENTS
     from doxeval.demo.build import questions
@@ -93,9 +93,9 @@ def _reported(runs: list[Any], target: str, show: bool) -> str:
 
     queries = {question["topic"]: question["question"] for question in questions()}
     write_report(
-        target, runs, ANSWERS, TEXT_MEASURES, DOCUMENTS, NAVIGATION, queries=queries, title="doxeval demo"
+        runs, ANSWERS, TEXT_MEASURES, DOCUMENTS, NAVIGATION, target, topics_file=queries, title="doxeval demo"
     )
-    if show:
+    if open_page:
         click.launch(target)
     return f"Open the report in a browser: {target}"
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 @click.command(name="eval")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options()
+@click.argument("runs", nargs=-1, metavar="RUN...")
+@scoring_options("eval")
 @slice_options
-@option("--trust FILE",
+@option("--trust trusted FILE",
         "Trusted assessments of some topics, such as people's where --qrels are a model's: means are "
         "corrected with them, and have intervals.")  # fmt: skip
 @option("--per-topic", "Print every topic before the means.")
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @output_option
 @option("--strict", "Exit with status 1 if anything was refused or warned about.")
 def command(
-    runs: tuple[str, ...], scoring: Scoring, by: str | None, queries: str | None, trust: str | None,
+    runs: tuple[str, ...], scoring: Scoring, by: str | None, topics_file: str | None, trusted: str | None,
     per_topic: bool, sort: str | None, format: str | None, output: str, strict: bool,
 ) -> None:  # fmt: skip
     """Score RUNs against assessments.
@@ -39,6 +39,7 @@ def command(
     doxeval eval chunks.jsonl --qrels answers.jsonl -m "iP@5 iR@5 IoU@5" --per-topic -f csv
     doxeval eval run.fol --qrels qrels.txt --task ric --fix
     doxeval eval runs/*.jsonl --qrels model.jsonl --trust human.jsonl -m AiP
+    doxeval eval --chunks small.jsonl --chunks large.jsonl --qrels answers.jsonl -m IoUomega
 
     Without -m, measures are chosen that suit the assessments. A table opens with what the scores say;
     --quiet leaves that out.
@@ -56,15 +57,17 @@ def command(
 
     form = format or form_of(output)
     if form == "metrics":
-        refuse_idle("per_topic by trust bounds", METRICS_ARE_MEANS)
-    if trust is not None:
-        refuse_idle("by queries", "means are corrected over all topics (--trust)")
+        refuse_idle("per_topic by trusted bounds", METRICS_ARE_MEANS)
+    if trusted is not None:
+        refuse_idle("by topics_file", "means are corrected over all topics (--trust)")
         refuse_idle("bounds pool assessed", "corrected means have intervals instead (--trust)")
-    if form not in TEXT_FORMS and (by is not None or trust is not None):
+    if form not in TEXT_FORMS and (by is not None or trusted is not None):
         row = "is a run in a slice of the topics" if by is not None else "is a run's corrected mean"
         refuse_idle("per_topic bounds", f"a row of {form} {row}")
-    trusting = None if trust is None else scoring.trusting(trust)
-    topics = scoring.topics(by, queries)
+    if not runs and not scoring.options.get("chunks"):
+        raise click.UsageError("give at least one RUN, or the chunks to score by IoUomega (--chunks FILE)")
+    trusting = None if trusted is None else scoring.trusting(trusted)
+    topics = scoring.topics(by, topics_file)
     scores = scoring.run_scores(runs).with_topics(topics)
     if sort is not None:
         scores = sorted_runs(scores, sort)
@@ -73,12 +76,12 @@ def command(
     if by is not None:
         more = scores.by(by)
     elif trusting is not None:
-        more = corrected = doxeval.trust(scores, trusting.run_scores(scored_runs(runs, scores)))
+        more = corrected = doxeval.trust(scores, trusted=trusting.run_scores(scored_runs(runs, scores)))
         notices = corrected.notices
     with atomic(output) as stream:
-        if form == "table" and trust is None and not scoring.quiet:
+        if form == "table" and trusted is None and not scoring.quiet:
             lead = None if sort in (None, NAME) else sort
-            stream.write(bullets(scores.verdict(by=lead)).encode())
+            stream.write(bullets(scores.verdict(lead)).encode())
         if more is None or form in TEXT_FORMS:
             stream.write(render(scores, form, per_topic))
         if more is not None:

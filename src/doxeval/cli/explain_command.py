@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options
+from doxeval.cli.scoring import Scoring, scoring_options
 from doxeval.cli.support import option, refuse_idle
 
 
 @click.command(name="explain")
 @option("--run -r FILE", "The run to explain.", required=True)
 @option("--topic -t TOPIC", "The topic to explain.", required=True)
-@scoring_options(*BOUNDS)
+@scoring_options("explain")
 @option("--part NAME", "Only this table: ranks, missed, or one of those that the measure adds.")
 @option("--format -f", "Output format; csv and jsonl have a row per row of each table, named by its part.",
         "table", of=["table", "json", "csv", "jsonl"])  # fmt: skip

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command(name="gate")
 @click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
-@option("--baseline -b FILE", "The run or score file to compare with.", required=True)
+@option("--baseline -b FILE", "The run to compare with: a file of the run, or of its scores.", required=True)
 @option("--baseline-run NAME", "The run to use if the baseline file holds several.")
 @option("--max-drop [MEASURE:]DROP",
         "How far a measure may drop: 0.02, or 5% of the baseline, or AiP:0.01 for one measure.",
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @option("--strict-gold",
         "Also fail if answers are stale, ambiguous or lost, or if the chunks of the collection (--chunks) "
         "do not contain them.")  # fmt: skip
-@scoring_options()
+@scoring_options("gate")
 @slice_options
 @option("--test", "Paired test.", "randomisation", of=Registered("comparison.tests.TESTS"))
 @option("--level", "Significance level: p-values below it are significant.", 0.05)
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @option("--summary FILE", "Also append a summary in Markdown, as for $GITHUB_STEP_SUMMARY.")
 def command(
     inputs: tuple[str, ...], baseline: str, baseline_run: str | None, max_drop: tuple[str, ...], fail_on: str,
-    strict_gold: bool, scoring: Scoring, by: str | None, queries: str | None, junit: str | None,
+    strict_gold: bool, scoring: Scoring, by: str | None, topics_file: str | None, junit: str | None,
     summary: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Compare RUNs with a baseline and exit with status 1 if a measure has dropped.
@@ -62,14 +62,14 @@ def command(
     if fail_on == "drop":
         refuse_idle("level test", "only a drop larger than --max-drop fails (--fail-on)")
     problems = _gold_problems(scoring) if strict_gold else []
-    topics = scoring.topics(by, queries)
+    topics = scoring.topics(by, topics_file)
     before = _baseline_scores(scoring, baseline, baseline_run, inputs)
     after = scoring.scores(inputs, beside=[baseline])
     (was,) = before.runs
     if was.name in after.names:
         before.runs[0] = replace(was, name=f"{was.name} (baseline)")
     scores = join_scores([before, after]).with_topics(topics)
-    found = gate(scores, before.names[0], max_drop=max_drop, fail_on=fail_on, by=by, **options)
+    found = gate(scores, baseline=before.names[0], max_drop=max_drop, fail_on=fail_on, by=by, **options)
     if junit:
         with atomic(junit) as stream:
             stream.write(found.junit())
@@ -89,20 +89,21 @@ def command(
 
 def _gold_problems(scoring: Scoring) -> list[str]:
     """Problems with the assessments. Chunks that no measure needs are used for this alone."""
-    from doxeval.ground.gold import gold_problems
-    from doxeval.io.read import read_chunks
+    from doxeval.ground.gold_checks import gold_problems
     from doxeval.measurement.base import measure_named
+    from doxeval.scoring.chunks import chunks_by_run
 
     given = scoring.options.get("chunks")
     if given is not None and not any("chunks" in measure_named(name).needs for name in scoring.names()):
         scoring.options["chunks"] = None
-    return list(gold_problems(scoring.evaluation.ground, None if given is None else read_chunks(given)))
+    ground, chunks = scoring.evaluation.ground, chunks_by_run(given) or {"": None}
+    return list(dict.fromkeys(problem for one in chunks.values() for problem in gold_problems(ground, one)))
 
 
 def _baseline_scores(scoring: Scoring, baseline: str, name: str | None, inputs: Sequence[str]) -> Scores:
     """The scores of the one run that is the baseline."""
     from doxeval.core.errors import UsageError
-    from doxeval.scoring.read_scores import select_runs
+    from doxeval.scoring.selection import select_runs
 
     scores = scoring.scores([baseline], beside=inputs)
     if name is None and len(scores.runs) > 1:

@@ -13,7 +13,8 @@ import click
 
 from doxeval.cli.support import option
 from doxeval.core.phrases import counted
-from doxeval.io.documents.limits import Limits
+from doxeval.core.screen import is_terminal
+from doxeval.io.limits import Limits
 
 if TYPE_CHECKING:
     from doxeval.io.documents.index import Progress
@@ -22,14 +23,23 @@ DEFAULTS = Limits()
 
 
 @click.command("index")
-@click.argument("docs", nargs=-1, required=True)
-@option("--output -o", "File to write: collection.dox (memory-mapped), .parquet or .jsonl.",
+@click.argument("documents", nargs=-1, required=True, metavar="DOCS...")
+@option("--output -o FILE", "Write to FILE: collection.dox (memory-mapped), .parquet or .jsonl.",
         of=click.Path(path_type=Path), required=True)  # fmt: skip
-@option("--jobs", "Number of processes that parse.", os.cpu_count() or 1, least=1, show_default="all cores")
-@option("--no-text", "Keep only the trees: quotes cannot be located, nor words and tokens counted.")
-@option("--executor ADDRESS", "Parse on these workers instead: dask://host:8786.")
-@option("--format", "Read every file as xml, html, markdown, text, wikitext, json or jsonl.", of=str)
-@option("--strict", "Fail, and write nothing, if a document is refused.")
+@option(
+    "--jobs -j",
+    "Number of processes that parse documents.",
+    os.cpu_count() or 1,
+    least=1,
+    show_default="all cores",
+)
+@option("--text/--no-text",
+        "Keep the text of the documents; without it, quotes cannot be located, nor words and tokens counted.",
+        True)  # fmt: skip
+@option("--executor ADDRESS", "Workers to use instead: dask://host:8786.")
+@option("--input-format FORMAT", "Format of the input, if it is not recognised: xml, html, markdown, text, "
+        "wikitext, json or jsonl.")  # fmt: skip
+@option("--strict", "Exit with status 2, and write nothing, if a document is refused.")
 @option("--max-depth", "Maximum nesting of elements.", DEFAULTS.depth)
 @option("--max-document-size", "Maximum bytes of one document.", DEFAULTS.document_size)
 @option("--max-archive-size", "Maximum bytes that one archive unpacks to.", DEFAULTS.archive_size)
@@ -39,7 +49,8 @@ DEFAULTS = Limits()
 @option("--max-seconds", "Maximum seconds to parse one document.", DEFAULTS.seconds)
 @option("--max-nodes", "Maximum nodes of one document.", DEFAULTS.nodes)
 def command(
-    docs: tuple[str, ...], output: Path, jobs: int, no_text: bool, executor: str | None, format: str | None,
+    documents: tuple[str, ...], output: Path, jobs: int, text: bool, executor: str | None,
+    input_format: str | None,
     strict: bool, **limits: int,
 ) -> None:  # fmt: skip
     """Index DOCS (files, folders, globs, zip or tar archives) into one file.
@@ -48,19 +59,19 @@ def command(
     read are reported and left out. The file appears only once it is complete.
     """
     from doxeval.cli.support import finish
-    from doxeval.core.crews import workers_at
+    from doxeval.core.workers import executor_at
     from doxeval.io.documents.index import index
 
-    with _progress_shown() as progress, workers_at(executor) as workers:
+    with _progress_shown() as progress, executor_at(executor) as workers:
         allowed = Limits(**{name.removeprefix("max_"): limit for name, limit in limits.items()})
-        documents = index(
-            docs, output, jobs=jobs, executor=workers, text=not no_text, format=format, limits=allowed,
-            progress=progress, strict=strict,
+        indexed = index(
+            documents, output, jobs=jobs, executor=workers, text=text, input_format=input_format,
+            limits=allowed, progress=progress, strict=strict,
         )  # fmt: skip
-    finish(documents.notices, strict=False)
+    finish(indexed.notices, strict=False)
     size = output.stat().st_size
     click.echo(
-        f"{output}: {counted(len(documents), 'document')}, {counted(len(documents.parent), 'node')}, "
+        f"{output}: {counted(len(indexed), 'document')}, {counted(len(indexed.parent), 'node')}, "
         f"{size:,} bytes",
         err=True,
     )
@@ -69,7 +80,7 @@ def command(
 @contextmanager
 def _progress_shown() -> Iterator[Progress | None]:
     """A counter of documents on a terminal; nothing in a pipe."""
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield None
         return
     from rich.console import Console

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import option, refuse_idle
+from doxeval.cli.support import option, refuse_idle, warn_of_broken_plugins
 
 
 @click.command(name="measures")
 @click.argument("name", required=False)
-@option("--all every", "Show parameters and papers, too.")
+@option("--all every", "Show everything: also parameters and papers.")
 @option("--format -f", "Output format.", "table", of=["table", "md", "json"], show_default=False)
 def command(name: str | None, every: bool, format: str) -> None:
     """List the measures by the questions they ask, or explain the one called NAME.
 
     Any measure of ir_measures (AP, nDCG@10, P@5, ...) works too, on whole documents.
     """
+    from doxeval.measurement.base import MEASURES
     from doxeval.measurement.describe import describe, list_measures
 
     if name or format != "table":
         refuse_idle("every", f"{name or format} is shown in full anyway")
     click.echo(describe(name) if name else list_measures(format, every))
+    if not name:
+        warn_of_broken_plugins(MEASURES)

@@ -17,21 +17,24 @@ if TYPE_CHECKING:
 
 
 @click.command(name="navigate")
-@click.argument("docs")
-@option("--nav -n MODEL", "Navigation model [hierarchical].", "hierarchical", show_default=False)
-@option("--doc names ID", "Only this document; may be repeated.", multiple=True)
-@option("--from source NODE", "Only steps from this node (id or path).")
+@click.argument("documents", metavar="DOCS")
+@option("--nav -n navigation MODEL", "Navigation model [hierarchical].", "hierarchical", show_default=False)
+@option("--doc ID", "Only this document; may be repeated.", multiple=True)
+@option("--node NODE", "Only steps from this node (id or path).")
 @option("--matrix", "Print the whole matrix of each document, with zeros and p(e; e).")
 @option("--steps", "Print the single steps that the model is made of, with their weights: of routes, or of a "
         "summary with its steady state.")  # fmt: skip
-@option("--qrels -q FILE", "Assessments by codes, for a model that depends on how nodes were judged (err).")
-@option("--topic ID", "The topic they were judged for; needed if there are several.")
-@option("--format -f form", "Output format; csv can be read back as matrix(file=...).",
+@option(
+    "--qrels --assessments -q assessments FILE",
+    "Assessments by codes, for a model that depends on how nodes were judged (err).",
+)
+@option("--topic ID", "The topic that nodes were judged for; needed if there are several.")
+@option("--format -f", "Output format; csv can be read back as matrix(file=...).",
         "table", of=["table", "csv", "jsonl"], show_default=False)  # fmt: skip
-@option("--output -o FILE", "Write to FILE instead of standard output.", "-")
+@option("--output -o FILE", "Write to FILE.", "-")
 def command(
-    docs: str, nav: str, names: tuple[str, ...], source: str | None, matrix: bool, steps: bool,
-    qrels: str | None, topic: str | None, form: str, output: str,
+    documents: str, navigation: str, doc: tuple[str, ...], node: str | None, matrix: bool, steps: bool,
+    assessments: str | None, topic: str | None, format: str, output: str,
 ) -> None:  # fmt: skip
     """Print p(to; from) of a navigation model for the nodes of DOCS, where it is not 0.
 
@@ -45,19 +48,19 @@ def command(
     from doxeval.core.output import atomic
     from doxeval.io.read import read_documents
     from doxeval.reader.navigation.base import navigation_named
-    from doxeval.reader.navigation.tables import AskedChances, render_rows
+    from doxeval.reader.navigation.listing import AskedChances, render_rows
 
-    documents = read_documents(docs)
-    model = navigation_named(nav, documents)
+    collection = read_documents(documents)
+    model = navigation_named(navigation, collection)
     if steps:
-        refuse_idle("names source matrix qrels topic", "single steps are those of the model as a whole")
-        pieces: Iterable[str] = [_single_steps(model, form)]
+        refuse_idle("doc node matrix assessments topic", "single steps are those of the model as a whole")
+        pieces: Iterable[str] = [_single_steps(model, format)]
     else:
-        asked = AskedChances(model, documents, names, source, _coverage(model, documents, qrels, topic))
-        if matrix and form == "table":
+        asked = AskedChances(model, collection, doc, node, _coverage(model, collection, assessments, topic))
+        if matrix and format == "table":
             pieces = ("\n" * (at > 0) + table.plain() + "\n" for at, table in enumerate(asked.matrices()))
         else:
-            pieces = render_rows(asked.rows(matrix), form)
+            pieces = render_rows(asked.rows(matrix), format)
     with atomic(output) as stream:
         for piece in pieces:
             stream.write(piece.encode())
@@ -74,13 +77,15 @@ def _single_steps(model: Navigation, form: str) -> str:
 
 
 def _coverage(
-    model: Navigation, documents: Documents, qrels: str | None, topic: str | None
+    model: Navigation, documents: Documents, assessments: str | None, topic: str | None
 ) -> numpy.ndarray | None:
     """The coverage of every node as judged for the topic, for a model that depends on it."""
     if not model.minds_coverage:
-        refuse_idle("qrels topic", f"{model.call} does not depend on how nodes were judged, as err does")
+        refuse_idle(
+            "assessments topic", f"{model.call} does not depend on how nodes were judged, as err does"
+        )
         return None
-    if qrels is None:
+    if assessments is None:
         refuse_idle("topic", "it says which of the assessments to use (--qrels)")
         model.notices.add(
             f"{model.call} depends on how nodes were judged: without --qrels none counts as judged (N)",
@@ -90,6 +95,6 @@ def _coverage(
     from doxeval.reader.units import coverage_for_topic
     from doxeval.scoring.evaluation import Evaluation
 
-    ground = Evaluation(qrels, "ERRU@1", documents).ground
+    ground = Evaluation(assessments, "ERRU@1", documents).ground
     model.notices.extend(ground.notices)
     return coverage_for_topic(ground, topic)

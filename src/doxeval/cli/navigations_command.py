@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from doxeval.cli.support import option, refuse_idle
+from doxeval.cli.support import option, refuse_idle, warn_of_broken_plugins
 
 if TYPE_CHECKING:
     from doxeval.reader.navigation.fit import FittedParameter
@@ -28,16 +28,22 @@ class Row(NamedTuple):
 
 @click.command(name="navigations")
 @click.argument("names", nargs=-1, metavar="[MODEL]...")
-@option("--log FILE", "Readers' sessions: JSON Lines with doc and route.")
-@option("--docs -d FILE", "The documents the sessions are about.")
+@option("--log FILE", "Sessions of readers: JSON Lines with doc and route.")
+@option("--docs -d documents FILE", "Documents that the sessions are about.")
 @option("--fit fits MODEL", "Also fit the parameters written as ?, as in readon(mean=?); may be repeated.",
         multiple=True)  # fmt: skip
+@option("--candidates",
+        "Nodes among which readers choose their next step: of the kinds that the log leads to, all, or those "
+        "without others in them.", "logged", of=["logged", "all", "leaves"])  # fmt: skip
+@option("--revisits",
+        "Whether readers may choose a place they have visited in the session; by default if any does.",
+        of=["yes", "no"])  # fmt: skip
 @option("--folds", "Number of parts to split the log into.", 5, least=2)
 @option("--seed", "Random seed for splitting the log.", 0)
-@option("--format -f form", "Output format.", "table", of=["table", "csv", "jsonl"], show_default=False)
+@option("--format -f", "Output format.", "table", of=["table", "csv", "jsonl"], show_default=False)
 def command(
-    names: tuple[str, ...], log: str | None, docs: str | None, fits: tuple[str, ...], folds: int, seed: int,
-    form: str,
+    names: tuple[str, ...], log: str | None, documents: str | None, fits: tuple[str, ...],
+    candidates: str, revisits: str | None, folds: int, seed: int, format: str,
 ) -> None:  # fmt: skip
     """List the navigation models, or explain the one called MODEL.
 
@@ -50,32 +56,44 @@ def command(
     doxeval navigations --log log.jsonl --docs docs.dox hierarchical --fit "readon(mean=?)"
     """
     if log is None:
-        from doxeval.reader.navigation.tables import list_models
+        from doxeval.reader.navigation.base import NAVIGATIONS
+        from doxeval.reader.navigation.listing import list_models
 
-        refuse_idle("docs fits folds seed form", "models are compared only on a log of readers (--log)")
+        refuse_idle(
+            "documents fits candidates revisits folds seed format",
+            "models are compared only on a log of readers (--log)",
+        )
         click.echo("\n\n".join(list_models(name) for name in names) if names else list_models())
+        if not names:
+            warn_of_broken_plugins(NAVIGATIONS)
         return
-    if docs is None or not (names or fits):
+    if documents is None or not (names or fits):
         raise click.UsageError("to compare models on a log, name the models and give --docs")
     from doxeval.cli.support import finish, progress
+    from doxeval.core.output import atomic
     from doxeval.io.read import read_documents
     from doxeval.reader.navigation.base import navigation_named
-    from doxeval.reader.navigation.files import read_sessions
+    from doxeval.reader.navigation.candidates import candidates_in
     from doxeval.reader.navigation.fit import fit_navigation
     from doxeval.reader.navigation.likelihood import held_out
+    from doxeval.reader.navigation.logs import read_sessions
 
-    documents = read_documents(docs)
-    sessions = read_sessions(log, documents)
+    collection = read_documents(documents)
+    sessions = read_sessions(log, collection)
+    again = None if revisits is None else revisits == "yes"
+    sessions.candidates = candidates_in(sessions, collection, candidates, again)
+    sessions.notices.add(str(sessions.candidates), harmless=True, lasting=True)
     notices, rows = sessions.notices, []
     for name in names:
-        model = navigation_named(name, documents)
+        model = navigation_named(name, collection)
         rows.append(Row(name, held_out(model, sessions, folds, seed)))
         notices.extend(model.notices)
     for name in progress(fits, len(fits), "fitting"):
-        fitted = fit_navigation(name, sessions, documents, folds, seed)
+        fitted = fit_navigation(sessions, collection, name, folds=folds, seed=seed)
         rows.append(Row(str(fitted), fitted.likelihood, fitted.parameters))
         notices.extend(fitted.notices)
-    click.echo(_written(rows, form), nl=False)
+    with atomic("-") as stream:
+        stream.write(_written(rows, format))
     finish(notices, strict=False)
 
 

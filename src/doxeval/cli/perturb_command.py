@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import NOT_READING, Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import Scoring, scoring_options, seed_option
 from doxeval.cli.support import option, refuse_idle
+from doxeval.core.options import ReadingOptions, checked_options
 
 
 class _ListingPerturbations(click.Command):
@@ -25,16 +26,16 @@ class _ListingPerturbations(click.Command):
 @click.argument("run", metavar="RUN")
 @click.argument("name", metavar="PERTURBATION")
 @click.argument("output", metavar="OUT")
-@scoring_options(*NOT_READING)
+@scoring_options("perturb", ReadingOptions, without="measures navigation")
 @option("--share",
-        "Share to change: of the results, or of the documents if these are moved as one.",
+        "Share of the results to change, or of the documents if these are moved as one.",
         1.0)  # fmt: skip
 @option("--characters", "Number of characters by which ranges change.", 200, least=1)
 @seed_option
-@option("--to to_format FORMAT", "Format of OUT, if neither its suffix nor that of RUN should decide.")
+@option("--format -f FORMAT", "Output format, if neither its suffix nor that of RUN should decide.")
 def command(
     run: str, name: str, output: str, scoring: Scoring, share: float, characters: int, seed: int,
-    to_format: str | None,
+    format: str | None,
 ) -> None:  # fmt: skip
     """Write RUN, changed by PERTURBATION, to OUT.
 
@@ -46,27 +47,27 @@ def command(
     OUT has the format of its suffix, else that of RUN. If that format cannot hold all of the run, nothing is
     written.
     """
-    from doxeval.io.formats.base import Options
+    from doxeval.io.formats.format import Options
     from doxeval.io.read import read_documents, read_table
     from doxeval.io.write import format_to_write, write_table
-    from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturb
-    from doxeval.scoring.options import checked_options, read_truth
+    from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturbed
+    from doxeval.scoring.options import read_truth
 
     perturbation = PERTURBATIONS[name]
     if not perturbation.moves_ranges:
         refuse_idle("characters", f"{name} moves no boundaries")
     if share == 1 and not perturbation.draws:
         refuse_idle("seed", f"{name} draws nothing when all is changed (--share)")
-    if not scoring.qrels:
+    if not scoring.assessments:
         raise click.UsageError("give the assessments that say what is relevant: --qrels FILE")
     given = checked_options(scoring.options)
-    options = Options(ranges=given["ranges"])
+    options = Options(ranges=given["ranges"], question_attribute=given["question_attribute"])
     _, own_format, table = read_table(
         run, kind="run", format=given["run_format"], options=options, encoding=given["encoding"]
     )
-    target = format_to_write("run", output, to_format, own_format)
-    documents = read_documents(scoring.docs) if scoring.docs else None
-    truth = read_truth(scoring.qrels, given)
-    changed = perturb(table, name, truth, documents, Strength(share, characters, seed))
-    changed.notices.extend(write_table(changed, output, target, options, whole=True))
-    scoring.finish(changed.notices)
+    target = format_to_write("run", output, format, own_format)
+    documents = read_documents(scoring.documents) if scoring.documents else None
+    truth = read_truth(scoring.assessments, given)
+    made = perturbed(table, name, truth, documents, Strength(share, characters, seed))
+    made.notices.extend(write_table(made, output, target, options, whole=True))
+    scoring.finish(made.notices)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options, shapes_option
+from doxeval.cli.scoring import Scoring, scoring_options, shapes_option
 from doxeval.cli.support import option, output_option
 from doxeval.core.output import atomic, form_of
+from doxeval.core.units import UNITS
 
-KINDS = (
+FIGURES = (
     "precision-recall", "gain-rank", "gain-characters", "effort-rank", "effort-characters", "means",
     "differences",
 )  # fmt: skip
-OVER = "rank", "recall", "characters", "documents", "ideals"
+OVER = "rank", "recall", *(unit for unit in UNITS if unit != "ranks"), "ideals"
 FORMS = "table", "csv", "jsonl", "json", "parquet", "md", "latex"
 NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg or .pdf"
 
@@ -20,19 +21,20 @@ NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg 
 @click.command(name="plot")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @option("--over", "Show every measure as a curve over this.", of=OVER)
-@option("--kind -k", f"Or show one of these; by default {KINDS[0]}, which is iP over recall.", of=KINDS)
-@scoring_options("shape", *BOUNDS)
+@option("--figure", f"Or show one of these; by default {FIGURES[0]}, which is iP over recall.", of=FIGURES)
+@scoring_options("plot")
 @shapes_option("each run is shown in each shape.")
-@option("--baseline -b NAME", "The run that differences are measured against.")
-@option("--log", "Use a logarithmic horizontal axis.")
+@option("--baseline -b NAME", "The run to compare with, for differences: its name.")
+@option("--log-axis", "Use a logarithmic horizontal axis.")
 @option("--width WIDTH", "Width of the figure: column (3.33 inches), page (7) or a number of inches.", "page")
 @option("--font", "Font family.", "sans", of=("sans", "serif"))
-@option("--title TEXT", "Title to write above the figure.", "")
-@option("--format -f", "Write the numbers of the curves in this format instead of drawing.", of=FORMS)
+@option("--title TEXT", "Title of the figure.", "")
+@option("--format -f", "Output format of the numbers of the curves, which are then not drawn.", of=FORMS)
 @output_option
 def command(
-    runs: tuple[str, ...], over: str | None, kind: str | None, scoring: Scoring, baseline: str | None,
-    shapes: tuple[str, ...], log: bool, width: str, font: str, title: str, format: str | None, output: str,
+    runs: tuple[str, ...], over: str | None, figure: str | None, scoring: Scoring, baseline: str | None,
+    shapes: tuple[str, ...], log_axis: bool, width: str, font: str, title: str, format: str | None,
+    output: str,
 ) -> None:  # fmt: skip
     """Draw curves of RUNs, their means with intervals, or differences per topic.
 
@@ -41,12 +43,12 @@ def command(
     doxeval plot runs/*.jsonl --qrels answers.jsonl -m "iP iR NCE(screen=2000)" --over rank -o ranks.svg
     doxeval plot runs/*.jsonl --qrels answers.jsonl -m "iR@1..20d" --over documents -o points.csv
     doxeval plot runs/*.fol --qrels qrels.txt --as given --as documents -m gP@50 --over rank -o both.pdf
-    doxeval plot old.jsonl new.jsonl --qrels answers.jsonl -k differences -m IoU@5 -o moved.png
+    doxeval plot old.jsonl new.jsonl --qrels answers.jsonl --figure differences -m IoU@5 -o moved.png
 
     FILE is a figure if it ends with .png, .svg or .pdf. Otherwise the numbers of the curves are written: a
     table, or CSV and others by the suffix of FILE or --format.
 
-    Any measure can be shown over rank; over characters or documents those with a cut-off, over recall those
+    Any measure can be shown over rank; over another unit of cut-offs those that take one, over recall those
     with a recall point or the parameter recall, over ideals those with the parameter r. A curve ends at the
     cut-off, recall or r given with its measure; several of them, as in iP@1,5,10, are its points. Every
     measure has a panel of its own; those of a single run share one if they have the same unit.
@@ -64,12 +66,12 @@ def command(
     from doxeval.show.style import SUFFIXES, Sheet, lost_letters, save_figure, width_of
 
     paper = Sheet(width_of(width), font, title)
-    asked = check_figure(kind, over, scoring.measures, baseline, scoring.nav, log)
+    asked = check_figure(figure, over, scoring.measures, baseline, scoring.navigation, log_axis)
     draws = output.lower().endswith(SUFFIXES)
     if draws:
         refuse_idle("format", "a figure is drawn; its format is that of the suffix")
     else:
-        refuse_idle("log width font title", NUMBERS)
+        refuse_idle("log_axis width font title", NUMBERS)
         asked.check_numbers(output)
     scoring.measures = tuple(asked.measures)
     if asked.look is not None:

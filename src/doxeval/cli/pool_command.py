@@ -7,17 +7,18 @@ from typing import Any
 
 import click
 
-from doxeval.cli.scoring import NOT_READING, OPTIONS, Scoring, scoring_options
+from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options
 from doxeval.cli.support import Registered, option, refuse_idle
+from doxeval.core.options import ReadingOptions
 
 
 @click.command(name="pool")
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@scoring_options(*NOT_READING)
-@option("--topics-file --topics --queries topics FILE",
+@scoring_options("pool", ReadingOptions, without="measures navigation")
+@option("--topics-file FILE",
         "Topics to show to assessors: JSON Lines with topic and query, or topic TAB query.")  # fmt: skip
-@option("--depth N", "Pool the first N results of each topic.", 10, least=1)
-@option("--assessed", "Whether earlier assessors read whole documents, or only what is highlighted.", "whole",
+@option("--depth N", "Use only the first N results of each topic.", 10, least=1)
+@option("--assessed", "Whether assessors read whole documents, or only what is highlighted.", "whole",
         of=["whole", "highlights"])  # fmt: skip
 @option("--grow", "Grow passages to whole sentences (the default where the documents have text) or nodes.",
         of=Registered("judging.growing.GROWTHS"))  # fmt: skip
@@ -26,11 +27,11 @@ from doxeval.cli.support import Registered, option, refuse_idle
 @option("--next between",
         "Pool the fewest characters that could decide between two runs by iP at the depth; A and B are files "
         "or names of RUNs.", of=str, nargs=2, metavar="A B")  # fmt: skip
-@option("--characters N", "Stop after N characters.", least=1)
+@option("--max-characters N", "Stop after N characters.", least=1)
 @option("--minutes M", "Stop after M minutes of reading.", of=float)
 @option("--speed N", "Reading speed, in characters per minute.", 1400, least=1)
 @OPTIONS["rank_by"]
-@option("--output -o FILE", "Write the pool to FILE.", "-")
+@option("--output -o FILE", "Write to FILE.", "-")
 @option("--sources FILE", "Also write which run retrieved what; do not show it to assessors.")
 def command(
     runs: tuple[str, ...], scoring: Scoring, between: tuple[str, str] | None, output: str,
@@ -53,8 +54,8 @@ def command(
 
     if minutes is None:
         refuse_idle("speed", "the budget is not in minutes (--minutes)")
-    if scoring.qrels is None:
-        refuse_idle("assessed qrels_format merge keep_going", "no assessments were given (--qrels)")
+    if scoring.assessments is None:
+        refuse_idle("assessed assessments_format merge keep_going", "no assessments were given (--qrels)")
     files = expand(runs)
     if between is not None:
         refuse_idle("order", "passages are ordered by what they could decide (--next)")
@@ -63,7 +64,7 @@ def command(
     if not files:
         raise click.UsageError("name the runs to pool")
     options |= scoring.options
-    found = pool(files, scoring.docs, assessments=scoring.qrels, minutes=minutes, **options)
+    found = pool(files, scoring.assessments, scoring.documents, minutes=minutes, **options)
     write_pool(found, output)
     if sources is not None:
         write_sources(found, sources)

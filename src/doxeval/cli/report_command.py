@@ -10,21 +10,21 @@ from doxeval.cli.support import Registered, option, refuse_idle, working
 
 @click.command(name="report")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@scoring_options()
+@scoring_options("report")
 @slice_options
-@option("--output -o FILE", "Write the report to FILE.", "report.html")
+@option("--output -o FILE", "Write to FILE.", "report.html")
 @option("--title", "Title of the page.", "doxeval report")
-@option("--results", "Include the documents of the first results of each run, up to this rank.", 10, least=1)
-@option("--size size_megabytes",
+@option("--show-results N", "Include the documents of the first N results of each run.", 10, least=1)
+@option("--max-megabytes",
         "Largest size of the file in megabytes; documents that do not fit are left out and counted.",
         10.0, of=click.FloatRange(0))  # fmt: skip
-@option("--order", "Reading order whose path is shown.", "natural",
-        of=Registered("reader.effort.orders.ORDERS"))  # fmt: skip
-@option("--open show", "Open the report in a browser.")
+@option("--reading-order", "Reading order whose path is shown.", "natural",
+        of=Registered("reader.effort.reading_orders.ORDERS"))  # fmt: skip
+@option("--open open_page", "Open the page in a browser.")
 @seed_option
 def command(
-    runs: tuple[str, ...], scoring: Scoring, output: str, title: str, by: str | None, queries: str | None,
-    results: int, size_megabytes: float, order: str, show: bool, seed: int,
+    runs: tuple[str, ...], scoring: Scoring, output: str, title: str, by: str | None, topics_file: str | None,
+    show_results: int, max_megabytes: float, reading_order: str, open_page: bool, seed: int,
 ) -> None:  # fmt: skip
     """Write a report of RUNs as one HTML file that works offline.
 
@@ -38,14 +38,14 @@ def command(
     from doxeval.show.report.build import Contents, build_report
 
     if output == "-":
-        refuse_idle("show", "the report goes to standard output")
-    topics = topics_of(scoring.topics(by, queries, for_slices=False))
-    contents = Contents(title, results, size_megabytes, order, topics, seed, by)
+        refuse_idle("open_page", "the report goes to standard output")
+    topics = topics_of(scoring.topics(by, topics_file, for_slices=False))
+    contents = Contents(title, show_results, max_megabytes, reading_order, topics, seed, by)
     scores = scoring.run_scores(runs, contents.look())
     with working("writing the report", scoring.quiet):
         written = build_report(scores, output, contents)
     if output != "-":
         click.echo(f"{output}: {written.told()}", err=True)
-    if show:
+    if open_page:
         click.launch(output)
     scoring.finish(scores.notices)

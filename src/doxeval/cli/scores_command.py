@@ -10,11 +10,13 @@ from doxeval.core.output import FORMS, atomic, form_of
 
 @click.command(name="scores")
 @click.argument("store", metavar="STORE")
-@option("--run -r runs NAME", "Only runs with this name or pattern.", multiple=True)
+@option("--run -r runs NAME", "The run to show, by its name or a pattern; may be repeated.", multiple=True)
 @option("--measure -m measures MEASURE",
-        "Only these measures, as in -m 'AiP iP[0.01]', or patterns such as 'iP*'.",
+        "Measures to show, as in -m 'AiP iP[0.01]', or patterns such as 'iP*'; may be repeated.",
         multiple=True)  # fmt: skip
-@option("--topic -t topics NAME", "Only topics with this name or pattern.", multiple=True)
+@option(
+    "--topic -t topics NAME", "The topic to show, by its name or a pattern; may be repeated.", multiple=True
+)
 @option("--where -w COLUMN=TEXT",
         "Only scores whose COLUMN (model, qrels, documents, options, version, ...) begins with TEXT.",
         multiple=True)  # fmt: skip
@@ -36,13 +38,13 @@ def command(
     A store is plain Parquet: any tool that reads STORE/*/*.parquet can query it.
     """
     from doxeval.core.grammar import split_names
-    from doxeval.scoring.store.query import origins_text, scores_of, select
+    from doxeval.scoring.store.query import Origins, origin_rows, scores_of, select
     from doxeval.scoring.write_scores import render
 
     names = [name for text in measures for name in split_names(text)]
     frame = select(store, runs, names, topics, where)
     if listed:
-        click.echo(origins_text(frame), nl=False)
+        click.echo(Origins(origin_rows(frame)))
         return
     form = format or form_of(output)
     if form == "metrics":

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from doxeval.cli.support import Command, Registered, merge_option, option, refuse_idle
+from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle
+from doxeval.core.options import OPTIONS as SCORING
+from doxeval.core.options import ScoringOptions
+from doxeval.core.options import declared as declared_in
 
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
     from doxeval.io.topics import Topics
     from doxeval.scoring.evaluation import Evaluation, Look
-    from doxeval.scoring.options import ScoringOptions
     from doxeval.scoring.scores import Scores
 
 
@@ -28,17 +30,17 @@ class Scoring:
 
     def __init__(
         self,
-        qrels: Any = None,
-        docs: Any = None,
+        assessments: Any = None,
         measures: tuple[str, ...] = (),
-        nav: tuple[str, ...] = (),
+        documents: Any = None,
+        navigation: tuple[str, ...] = (),
         quiet: bool = False,
         **options: Unpack[ScoringOptions],
     ) -> None:
-        self.qrels = qrels
-        self.docs = docs
+        self.assessments = assessments
         self.measures = measures
-        self.nav = nav
+        self.documents = documents
+        self.navigation = navigation
         self.quiet = quiet
         self.options = options
         self.incomplete = False
@@ -49,26 +51,26 @@ class Scoring:
         from doxeval.scoring.under_models import under_models
 
         names = list(dict.fromkeys(name for text in self.measures for name in split_names(text)))
-        return names if len(self.nav) < 2 else under_models(names, self.nav)
+        return names if len(self.navigation) < 2 else under_models(names, self.navigation)
 
     @property
-    def required_qrels(self) -> Any:
+    def required_assessments(self) -> Any:
         """The assessments; an error if there are none."""
-        if not self.qrels:
+        if not self.assessments:
             raise click.UsageError("give the assessments to score runs with: --qrels FILE")
-        return self.qrels
+        return self.assessments
 
     @cached_property
     def evaluation(self) -> Evaluation:
         """The evaluation that runs are scored with."""
         from doxeval.scoring.evaluation import Evaluation
 
-        truth = self.required_qrels
+        truth = self.required_assessments
         if self.options.get("pool") is not None:
             from doxeval.judging.pool_file import read_pool
 
             self.options["pool"] = read_pool(str(self.options["pool"]))
-        return Evaluation(truth, self.measures, self.docs, self.nav, **self.options)
+        return Evaluation(truth, self.measures, self.documents, self.navigation, **self.options)
 
     def by_one_measure(self) -> None:
         """Score by the first measure alone where none was named."""
@@ -91,12 +93,12 @@ class Scoring:
         from doxeval.io.formats.judgements import assessors_of
         from doxeval.io.read import read_documents
 
-        if self.docs:
-            self.docs = read_documents(self.docs)
-        theirs = Scoring(human, self.docs, self.measures, self.nav, self.quiet, **self.options)
+        if self.documents:
+            self.documents = read_documents(self.documents)
+        theirs = Scoring(human, self.measures, self.documents, self.navigation, self.quiet, **self.options)
         if self.options["merge"] and not assessors_of(human):
             theirs.options = {**self.options, "merge": ""}
-        elif self.options["merge"] and not assessors_of(self.qrels):
+        elif self.options["merge"] and not assessors_of(self.assessments):
             self.options = {**self.options, "merge": ""}
         return theirs
 
@@ -106,7 +108,8 @@ class Scoring:
         Options about runs are refused if there is no run among these paths or those `beside` them.
         """
         from doxeval.cli.support import expand
-        from doxeval.scoring.read_scores import join_scores, read_scores, select_measures
+        from doxeval.scoring.read_scores import join_scores, read_scores
+        from doxeval.scoring.selection import select_measures
 
         files, others = expand(paths), expand(beside)
         runs = [path for path in files if not only_scores([path])]
@@ -117,10 +120,19 @@ class Scoring:
                 raise click.UsageError("--bounds needs runs; score files do not say what was unjudged")
             if self.evaluation.opened is None:
                 self.evaluation = self.evaluation.open_to([*files, *others])
+        self._check_chunks([*runs, *(path for path in others if not only_scores([path]))])
         parts = [read_scores(path) for path in files if path not in runs]
         if self.measures:
             parts = [select_measures(part, self.names()) for part in parts]
         return join_scores([*parts, *([self.run_scores(runs)] if runs else [])])
+
+    def _check_chunks(self, runs: Sequence[str]) -> None:
+        """Refuse chunks that are not those of all runs, also of those that are scored apart."""
+        if runs and self.options.get("chunks") and self.evaluation.ground.chunks is not None:
+            from doxeval.scoring.chunks import check_chunks
+            from doxeval.scoring.loader import RunLoader
+
+            check_chunks([RunLoader(path).run_name for path in runs], self.evaluation.ground.chunks)
 
     def takes_one_shape(self, paths: Sequence[str], shapes: Sequence[str]) -> bool:
         """Whether runs are taken in one shape, which is then set; if not, they are in each of several."""
@@ -151,23 +163,23 @@ class Scoring:
 
     def _refuse_idle_options(self) -> None:
         """Refuse options about scoring runs where all scores have been computed before."""
-        picks = ("measures", "quiet", *(["nav"] if self.measures and len(self.nav) > 1 else []))
+        picks = ("measures", "quiet", *(["navigation"] if self.measures and len(self.navigation) > 1 else []))
         idle = " ".join(name for name in OPTIONS if name not in picks)
         refuse_idle(idle, "it is about scoring runs, and only score files are given")
 
-    def topics(self, by: str | None, queries: str | None, for_slices: bool = True) -> Topics | None:
+    def topics(self, by: str | None, topics_file: str | None, for_slices: bool = True) -> Topics | None:
         """The topics in a file; an error if neither it nor the assessments know the attribute.
 
         A file that is `for_slices` only is refused without `--by`.
         """
         if by is None and for_slices:
-            refuse_idle("queries", "topics are not sliced (--by)")
-        if by is None and queries is None:
+            refuse_idle("topics_file", "topics are not sliced (--by)")
+        if by is None and topics_file is None:
             return None
         from doxeval.io.topics import topics_of
 
-        topics = topics_of(queries)
-        if by is not None and self.qrels:
+        topics = topics_of(topics_file)
+        if by is not None and self.assessments:
             from doxeval.comparison.slices import check_attribute
             from doxeval.scoring.scores import merged
 
@@ -199,92 +211,52 @@ def only_scores(paths: Iterable[str]) -> bool:
     return all(path != "-" and is_scores(path) for path in expand(paths))
 
 
-OPTIONS = {
-    "qrels": option("--qrels -q FILE", "Assessments, in any format doxeval reads."),
-    "docs": option("--docs -d FILE", "Documents: a file, folder, archive or index."),
+SUBJECTS = {
+    "assessments": option("--qrels --assessments -q assessments FILE",
+        "Assessments, in any format doxeval reads."),
+    "documents": option("--docs -d documents FILE", "Documents: a file, folder, archive or index."),
     "measures": option("--measure -m measures MEASURE",
         "Measures, as in -m 'AiP iP[0.01] iR@10'; may be repeated. Without any: those of the task, or what "
         "suits the assessments.", multiple=True),
-    "nav": option("--nav MODEL",
+    "navigation": option("--nav -n navigation MODEL",
         "Navigation model for measures that name none; if repeated, measures are scored under each model.",
         multiple=True),
-    "topics": option("--topics",
-        "Average over all assessed topics (the default without --task), or over the topics of each run.",
-        of=["qrels", "run"]),
-    "task": option("--task",
-        "A task of INEX or BioASQ: check its rules and use its conventions and measures by default.",
-        of=Registered("ground.tasks.presets.TASKS")),
-    "fix": option("--fix", "Repair what breaks the rules of the task, and report how."),
-    "as_scored": option("--as-scored",
-        "Follow the official scorer of the task even where it is wrong, as published figures do."),
-    "chunks": option("--chunks FILE", "All chunks of the collection (IoUomega)."),
-    "shape": option("--as shape",
-        "Put at the rank of a document's first result all its results joined into one tree, or the whole "
-        "document.", of=["trees", "documents"]),
-    "highlighted": option("--highlighted",
-        "Which nodes judged by codes or graded values count as fully highlighted for measures of text: "
-        "the best ones (E3S3, 3E, the highest value) or all positive ones.", of=["strict", "any"]),
-    "added": option("--added",
-        "Count result text found in no document, such as headers added to chunks, as irrelevant text shown, "
-        "or ignore it.", "shown", of=["shown", "free"]),
-    "tokenizer": option("--tokenizer FILE",
-        "Tokens counted by cut-offs such as @1000t: a tokenizer.json, or a tiktoken encoding such as "
-        "o200k_base; characters / 4 by default."),
-    "depth": option("--depth N", "Score only the first N results of each topic.", least=1),
-    "unjudged": option("--unjudged", "How to treat results in documents not judged for the topic.",
-        "irrelevant", of=["irrelevant", "skip"]),
-    "rank_by": option("--rank-by",
-        "Order results by the rank column (the default), by score as trec_eval does, or as in the file "
-        "(the default with --task).", of=["rank", "score", "file"]),
-    "bounds": option("--bounds",
-        "Also show the smallest and the largest value possible if the unjudged text that the runs show "
-        "were judged."),
-    "pool": option("--pool FILE", "With --bounds: consider the text in this pool instead."),
-    "assessed": option("--assessed",
-        "With --bounds: whether assessors read whole documents, or only what is highlighted.", "whole",
-        of=["whole", "highlights"]),
-    "run_format": option("--run-format NAME", "Format of the runs, if it is not recognised."),
-    "qrels_format": option("--qrels-format NAME", "Format of the assessments, if it is not recognised."),
-    "ranges": option("--ranges PATTERN",
-        "How TREC document ids encode ranges: doc_offset_length or doc#start-end.", ""),
-    "question_attribute": option("--question-attribute NAME",
-        "For traces: the attribute that holds the question or topic; by default input.value and the like.",
-        ""),
-    "encoding": option("--encoding NAME", "Encoding of runs and assessments, if it is not detected."),
-    "merge": merge_option,
-    "keep_going": option("--keep-going", "Score even if lines of the assessments are refused."),
-    "jobs": option("--jobs -j N", "Number of runs to score in parallel.", 1, least=1, show_default=False),
-    "executor": option("--executor ADDRESS", "Score on these workers instead: dask://host:8786."),
-    "store": option("--store FOLDER",
-        "Keep scores in FOLDER and do not compute again what it holds (see 'doxeval scores')."),
-    "quiet": option("--quiet", "No verdict, no progress and no warnings on standard error."),
 }  # fmt: skip
+"""What is scored against what, by what: arguments of their own in Python."""
+
+OPTIONS = {
+    **SUBJECTS,
+    **{name: declared_option(name) for name in SCORING},
+    "quiet": quiet_option,
+}
 """All scoring options by name; each is read by :class:`Scoring`, or by the evaluation it builds."""
 
-BOUNDS = ("bounds", "pool", "assessed")
-READING = (
-    "qrels", "docs", "run_format", "qrels_format", "ranges", "encoding", "merge", "keep_going", "quiet",
-)  # fmt: skip
-NOT_READING = tuple(name for name in OPTIONS if name not in READING)
-"""The scoring options that are not about reading runs and assessments."""
 
+def scoring_options(
+    command_name: str, kind: Any = ScoringOptions, without: str = ""
+) -> Callable[[Command], Command]:
+    """Add the scoring options of a kind that a command takes; it receives them as one argument, `scoring`.
 
-def scoring_options(*left_out: str) -> Callable[[Command], Command]:
-    """Add the scoring options to a command, which receives them as one argument, `scoring`.
-
-    Options that mean nothing to a command are `left_out`, so that it refuses them.
+    Assessments, measures, documents, navigation and quiet come with them, `without` some by name.
     """
+    declared = declared_in(kind) if kind is not None else {}
+    left_out = without.split()
+    names = [
+        name
+        for name in OPTIONS
+        if (name in declared and declared[name].taken_by(command_name))
+        or (name not in SCORING and name not in left_out)
+    ]
 
     def decorate(command: Command) -> Command:
         @wraps(command)
         def with_scoring(**given: Any) -> Any:
-            told = {name: given.pop(name) for name in OPTIONS if name in given}
-            return command(scoring=Scoring(**told), **given)
+            scoring = Scoring(**{name: given.pop(name) for name in names})
+            return command(scoring=scoring, **given)
 
         optioned: Command = with_scoring
-        for name in reversed(OPTIONS):
-            if name not in left_out:
-                optioned = OPTIONS[name](optioned)
+        for name in reversed(names):
+            optioned = OPTIONS[name](optioned)
         return optioned
 
     return decorate
@@ -293,7 +265,7 @@ def scoring_options(*left_out: str) -> Callable[[Command], Command]:
 def slice_options(command: Command) -> Command:
     """The attribute by which topics are sliced, and a file that describes them."""
     file = "Topics: JSON Lines with topic, query and attributes, or topic TAB query."
-    command = option("--topics-file --queries queries FILE", file)(command)
+    command = option("--topics-file FILE", file)(command)
     told = "Also score slices of the topics, as in --by question_type; attributes of topics come from the "
     told += "assessments, the metadata of relevant documents or --topics-file."
     return option("--by ATTRIBUTE", told)(command)

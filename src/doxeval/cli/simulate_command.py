@@ -6,13 +6,13 @@ import math
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import Scoring, scoring_options, seed_option
 from doxeval.cli.support import option, refuse_idle
 
 
 @click.command(name="simulate")
 @click.argument("run")
-@scoring_options(*BOUNDS)
+@scoring_options("simulate")
 @option("--readers", "Number of simulated readers.", 1000, least=20)
 @seed_option
 @option("--visits",
@@ -27,7 +27,7 @@ def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) ->
     shows how far off they are for readers who do not change their minds.
     """
     from doxeval.lab.simulation.look import PlayLook
-    from doxeval.measurement.families.chance import WHERE_TO
+    from doxeval.measurement.families.phrases import WHERE_TO
 
     scoring.measures = scoring.measures or ("Hits@10 NearMisses@10 Misses@10",)
     if all(measure.draws != WHERE_TO for measure in scoring.evaluation.measures):

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.scoring import BOUNDS, OPTIONS, Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, refuse_idle, working
 
-folder_option = option("--output -o FOLDER", "Write tables and figures to FOLDER.", required=True)
+folder_option = option("--output -o FOLDER", "Write to FOLDER, tables and figures.", required=True)
 figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
-NOT_OF_PAPERS = (
-    *BOUNDS, "measures", "shape", "task", "fix", "as_scored", "rank_by", "chunks", "tokenizer", "store",
-)  # fmt: skip
-"""Scoring options that the papers' experiments set themselves, or that changed runs have no use for."""
 runs_argument = click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 
 
@@ -23,9 +19,9 @@ def command() -> None:
 
 @command.command()
 @runs_argument
-@scoring_options(*BOUNDS)
-@option("--test", "Test for every pair of runs.", "bootstrap", of=Registered("comparison.tests.TESTS"))
-@option("--draws", "Number of samples or permutations to draw.", 2_000, least=100)
+@scoring_options("study discrimination")
+@option("--test", "Paired test for every pair of runs.", "bootstrap", of=Registered("comparison.tests.TESTS"))
+@option("--draws", "Number of permutations or samples to draw.", 2_000, least=100)
 @seed_option
 @folder_option
 @figures_option
@@ -41,13 +37,13 @@ def discrimination(
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
         found = study_discrimination(output, scores, test, draws, seed, figures)
-    click.echo(found)
+    click.echo(found.path)
     scoring.finish(scores.notices)
 
 
 @command.command()
 @runs_argument
-@scoring_options(*BOUNDS)
+@scoring_options("study stability")
 @option("--splits", "Number of pairs of topic sets.", 500, least=1)
 @seed_option
 @folder_option
@@ -61,13 +57,13 @@ def stability(
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
         found = study_stability(output, scores, splits, seed, figures)
-    click.echo(found)
+    click.echo(found.path)
     scoring.finish(scores.notices)
 
 
 @command.command()
 @runs_argument
-@scoring_options(*BOUNDS)
+@scoring_options("study sensitivity")
 @seed_option
 @folder_option
 @figures_option
@@ -77,7 +73,7 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
     from doxeval.lab.studies.measures import study_sensitivity
     from doxeval.scoring.under_models import takes_model
 
-    if len(scoring.nav) < 2:
+    if len(scoring.navigation) < 2:
         raise click.UsageError("give --nav at least twice, as in --nav none --nav hierarchical")
     named = [name for text in scoring.measures for name in split_names(text)]
     studied = [name for name in named if takes_model(name)]
@@ -85,14 +81,14 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
         raise click.UsageError("none of the measures takes a navigation model")
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
-        found = study_sensitivity(output, scores, studied, scoring.nav, seed, figures)
-    click.echo(found)
+        found = study_sensitivity(output, scores, studied, scoring.navigation, seed, figures)
+    click.echo(found.path)
     scoring.finish(scores.notices)
 
 
 @command.command()
 @runs_argument
-@scoring_options(*BOUNDS)
+@scoring_options("study fidelity")
 @option("--share", "Share of the results to change.", 1.0)
 @seed_option
 @folder_option
@@ -112,24 +108,24 @@ def fidelity(
     scores = scoring.run_scores(inputs, look)
     with working("studying the measures", scoring.quiet):
         found = study_fidelity(output, measured_fidelity(scores, look), figures)
-    click.echo(found)
+    click.echo(found.path)
     scoring.finish(scores.notices)
 
 
-@command.command()
+@command.command("papers")
 @click.argument("inputs", nargs=-1, metavar="[RUN]...")
-@option("--paper", "Only the experiments of this paper; may be repeated.",
+@option("--paper papers", "Only the experiments of this paper; may be repeated.",
         of=Registered("lab.studies.papers.study.PAPERS"), multiple=True)  # fmt: skip
-@scoring_options(*NOT_OF_PAPERS)
+@scoring_options("study papers", without="measures")
 @option("--derive", "Also score runs made better and worse from each of yours, if yours are few.")
 @option("--share-of-topics", "On synthetic data: share of the papers' topics.", 0.3)
 @option("--share-of-systems", "On synthetic data: share of the papers' systems.", 1.0)
-@option("--results", "On synthetic data: results per topic.", 300, least=1)
+@option("--results", "Results per topic of synthetic systems.", 300, least=1)
 @seed_option
 @folder_option
 @figures_option
-def papers(
-    inputs: tuple[str, ...], paper: tuple[str, ...], scoring: Scoring, derive: bool, share_of_topics: float,
+def papers_command(
+    inputs: tuple[str, ...], papers: tuple[str, ...], scoring: Scoring, derive: bool, share_of_topics: float,
     share_of_systems: float, results: int, seed: int, output: str, figures: bool,
 ) -> None:  # fmt: skip
     """Repeat the papers' experiments on your RUNs, or on synthetic systems.
@@ -147,21 +143,23 @@ def papers(
     from doxeval.lab.studies.papers.study import PAPERS, study_papers
 
     source: MaterialSource
-    if inputs or scoring.qrels:
+    if inputs or scoring.assessments:
         refuse_idle("share_of_topics share_of_systems results", "it is about synthetic data, not your runs")
-        if len(scoring.nav) > 1:
+        if len(scoring.navigation) > 1:
             raise click.UsageError("give one navigation model, which replaces those of the papers")
-        if not any(PAPERS[name].navigates for name in paper or PAPERS):
-            refuse_idle("nav", f"the reader of {', '.join(paper)} does not navigate")
-        model = scoring.nav[0] if scoring.nav else None
-        source = Own(expand(inputs), scoring.required_qrels, scoring.docs, model, derive, **scoring.options)
+        if not any(PAPERS[name].navigates for name in papers or PAPERS):
+            refuse_idle("navigation", f"the reader of {', '.join(papers)} does not navigate")
+        model = scoring.navigation[0] if scoring.navigation else None
+        source = Own(
+            expand(inputs), scoring.required_assessments, scoring.documents, model, derive, **scoring.options
+        )
     else:
         given = ("derive", *(name for name in OPTIONS if name != "quiet"))
         refuse_idle(" ".join(given), "it is about scoring your runs, and none is given")
         source = Synthetic(Size(share_of_topics, share_of_systems, results), seed)
     told = (lambda text: None) if scoring.quiet else (lambda text: click.echo(text, err=True))
-    report = study_papers(output, source, paper, seed, figures, told)
-    click.echo(report.folder / "report.md")
+    report = study_papers(output, source, papers, seed, figures, told)
+    click.echo(report.path)
     for problem in source.unscored.values():
         click.echo(f"error: not scored: {problem}", err=True)
     scoring.incomplete |= bool(source.unscored)
@@ -170,15 +168,16 @@ def papers(
 
 @command.command()
 @option("--experiments", "Number of experiments.", 2_000, least=10)
-@option("--topics", "Topics per experiment.", 40, least=5)
+@option("--topic-count", "Number of topics, in each experiment.", 40, least=5)
 @seed_option
 @folder_option
-def null(experiments: int, topics: int, seed: int, output: str) -> None:
+def null(experiments: int, topic_count: int, seed: int, output: str) -> None:
     """Are p-values uniform if systems do not differ? A simulation of all tests."""
     from doxeval.lab.studies.null import simulate_null
     from doxeval.lab.studies.written import Report
 
     report = Report(output, "Tests under the null hypothesis")
     with working("simulating experiments"):
-        report.table("null", simulate_null(experiments, topics, seed=seed).table())
-    click.echo(report.finish())
+        report.table("null", simulate_null(experiments, topic_count, seed=seed).table())
+    report.finish()
+    click.echo(report.path)

@@ -8,37 +8,37 @@ from doxeval.cli.support import option, refuse_idle
 
 
 @click.command(name="summary")
-@click.argument("docs")
+@click.argument("documents", metavar="DOCS")
 @option("--partition -p KIND",
         "How to classify nodes: by tag, path (p*), children (c), path+children (p*|c), depth, a map (*.json) "
         "or a regular expression on paths; or each node by itself (node).", "path")  # fmt: skip
-@option("--weight -w",
+@option("--weight",
         "Weight of an edge: its child nodes, their text, 1 / their depth, or readers' steps (--log).",
         "extent", of=["extent", "length", "depth", "routes"])  # fmt: skip
-@option("--log FILE", "With --weight routes: readers' sessions, JSON Lines with doc and route.")
+@option("--log FILE", "Sessions of readers: JSON Lines with doc and route, for --weight routes.")
 @option("--extents", "Also list the nodes of every class.")
-@option("--steps", "Print the matrix of single steps between classes instead, with weights and pi.")
-@option("--format -f form", "Output format.", "table", of=["table", "csv", "jsonl"], show_default=False)
-@option("--output -o FILE", "Save the summary as JSON, for summary(file=FILE).")
+@option("--steps", "Print the single steps between classes instead, as a matrix with weights and pi.")
+@option("--format -f", "Output format.", "table", of=["table", "csv", "jsonl"], show_default=False)
+@option("--output -o FILE", "Write to FILE the summary as JSON, for summary(file=FILE).")
 @option("--dot FILE", "Draw the summary as a graph in the DOT language.")
 @option("--svg FILE", "Draw the summary as a picture.")
 @option("--most", "Number of classes to print and draw.", 30, least=1)
 def command(
-    docs: str, partition: str, weight: str, log: str | None, extents: bool, steps: bool, form: str,
+    documents: str, partition: str, weight: str, log: str | None, extents: bool, steps: bool, format: str,
     output: str | None, dot: str | None, svg: str | None, most: int,
 ) -> None:  # fmt: skip
     """Summarise DOCS: classes of nodes, their nodes and text, and their steady-state probabilities.
 
     \b
     doxeval summary docs.dox -o summary.json --svg summary.svg
-    doxeval summary docs.dox -p "p*|c" -w length --steps
+    doxeval summary docs.dox -p "p*|c" --weight length --steps
     """
     from doxeval.cli.support import finish
     from doxeval.core.notices import Notices
     from doxeval.core.output import atomic
     from doxeval.core.records import rendered
     from doxeval.io.read import read_documents
-    from doxeval.reader.navigation.files import read_sessions
+    from doxeval.reader.navigation.logs import read_sessions
     from doxeval.reader.summaries.drawing import as_dot, as_rows, as_svg, as_table, extents_of
     from doxeval.reader.summaries.structure import summarise
 
@@ -47,14 +47,14 @@ def command(
     elif log is None:
         raise click.UsageError("--weight routes needs the sessions of readers: --log FILE")
     drawn = bool(dot or svg)
-    if form != "table" and not drawn:
-        refuse_idle("most", f"{form} has all classes")
+    if format != "table" and not drawn:
+        refuse_idle("most", f"{format} has all classes")
     if steps and not drawn:
         refuse_idle("extents", "steps are between classes")
-    documents = read_documents(docs)
-    sessions = read_sessions(log, documents) if log else None
-    summary, classes = summarise(documents, partition, weight, sessions)
-    listed = extents_of(documents, classes) if extents else None
+    collection = read_documents(documents)
+    sessions = read_sessions(log, collection) if log else None
+    summary, classes = summarise(collection, partition, weight, sessions)
+    listed = extents_of(collection, classes) if extents else None
     for path, content in (
         (output, summary.to_json),
         (dot, lambda: as_dot(summary, most, listed)),
@@ -64,8 +64,9 @@ def command(
             with atomic(path) as stream:
                 stream.write(content().encode())
     if steps:
-        click.echo(summary.steps().rendered(form, most), nl=False)
+        click.echo(summary.steps().rendered(format, most), nl=False)
     else:
         table = as_table(summary, most, listed)
-        click.echo(rendered(as_rows(summary, listed), table, form), nl=False)
+        with atomic("-") as stream:
+            stream.write(rendered(as_rows(summary, listed), table, format))
     finish(sessions.notices if sessions else Notices(), strict=False)

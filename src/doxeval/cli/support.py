@@ -15,8 +15,10 @@ from click.core import ParameterSource
 
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.options import OPTIONS, flags_of
 from doxeval.core.phrases import counted
-from doxeval.core.screen import change_screen
+from doxeval.core.registry import Registry
+from doxeval.core.screen import change_screen, is_terminal
 
 Item = TypeVar("Item")
 
@@ -44,12 +46,19 @@ def option(
     return click.option(*called, type=of, help=help, **more)
 
 
-merge_option = option(
-    "--merge RULE",
-    "How to merge judgements by several assessors: union (the default), majority, intersection, or the name "
-    "of the assessor to follow.",
-    "",
-)
+def declared_option(name: str, help: str = "") -> Callable[[Command], Command]:
+    """An option of scoring as declared, perhaps with a command's own help; flags are off unless typed."""
+    declared = OPTIONS[name]
+    of = Registered(declared.choices) if isinstance(declared.choices, str) else declared.choices or None
+    default = None if isinstance(declared.default, bool) else declared.default
+    names = f"{flags_of(name)} {name} {declared.value}"
+    more: dict[str, Any] = {"multiple": True, "callback": _none_of_no} if declared.several else {}
+    return option(names, help or declared.help, default, of, declared.least, **more)
+
+
+def _none_of_no(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[str] | None:
+    """The values of a flag that may be repeated; None if it was not given."""
+    return list(values) or None
 
 
 def _of_any_width(ctx: click.Context, param: click.Parameter, value: str) -> str:
@@ -62,6 +71,7 @@ def _of_any_width(ctx: click.Context, param: click.Parameter, value: str) -> str
 output_option = option(
     "--output -o FILE", "Write to FILE; its suffix can set the format.", "-", callback=_of_any_width
 )
+quiet_option = option("--quiet", "Print results only: no verdict, no progress, no notes and no warnings.")
 
 
 class Registered(click.Choice):  # type: ignore[type-arg]
@@ -80,7 +90,7 @@ class Registered(click.Choice):  # type: ignore[type-arg]
 
 def progress(items: Iterable[Item], total: int, what: str, quiet: bool = False) -> Iterator[Item]:
     """Pass items on; with a bar on standard error if that is a terminal and there is more than one."""
-    if quiet or total < 2 or not sys.stderr.isatty():
+    if quiet or total < 2 or not is_terminal(sys.stderr):
         yield from items
         return
     from rich.console import Console
@@ -96,7 +106,7 @@ def progress(items: Iterable[Item], total: int, what: str, quiet: bool = False) 
 @contextmanager
 def working(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
     """Say on standard error what takes long, if that is a terminal; the function given says how far it is."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not is_terminal(sys.stderr):
         yield lambda stage: None
         return
     from rich.console import Console
@@ -154,7 +164,13 @@ def on_a_desktop() -> bool:
     screen = (
         sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     )
-    return bool(screen) and sys.stdout.isatty()
+    return bool(screen) and is_terminal(sys.stdout)
+
+
+def warn_of_broken_plugins(registry: Registry[Any]) -> None:
+    """Print which plug-ins are missing from a list because they could not be loaded."""
+    for failure in registry.failures:
+        click.echo(f"warning: {failure}", err=True)
 
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from doxeval.cli.scoring import seed_option
-from doxeval.cli.support import option, refuse_idle, working
+from doxeval.cli.support import option, quiet_option, refuse_idle, working
 
 
 @click.command(name="synth")
 @click.argument("folder", metavar="FOLDER")
-@option("--documents", "Number of documents.", 10_000, least=1)
-@option("--topics", "Number of topics.", 107, least=1)
-@option("--pool", "Number of documents assessed per topic, in blocks of 256.", 512, least=1)
+@option("--document-count", "Number of documents.", 10_000, least=1)
+@option("--topic-count", "Number of topics.", 107, least=1)
+@option("--pool-size", "Number of documents assessed per topic, in blocks of 256.", 512, least=1)
 @option("--relevant-share", "Average share of the pool that is relevant.", 0.17)
-@option("--systems", "Number of systems, spread over a range of quality.", 10, least=0)
-@option("--system named SYSTEM",
+@option("--system-count", "Number of systems, spread over a range of quality.", 10, least=0)
+@option("--system systems SYSTEM",
         "Add this system, instead of a spread of them; may be repeated: "
         "'name(granularity=section,skill=3,near_miss=0.1,overlap=0.2,results=100)'.",
         multiple=True)  # fmt: skip
 @option("--results", "Results per topic of each spread system.", 1500, least=1)
-@option("--text", "Fill the documents with made-up words; by default they are only trees and lengths.")
-@option("--form", "Write JSON Lines, or file-offset-length runs and assessments of INEX.", "native",
+@option("--words", "Fill the documents with made-up words; by default they are only trees and lengths.")
+@option("--format -f",
+        "Output format: JSON Lines, or file-offset-length runs and assessments of INEX.", "native",
         of=["native", "inex"])  # fmt: skip
-@option("--docs-form", "Format of the documents.", "jsonl", of=["jsonl", "dox", "parquet", "none"])
+@option("--docs-format", "Format of the documents.", "jsonl", of=["jsonl", "dox", "parquet", "none"])
 @seed_option
-@option("--quiet", "Show no progress, and do not list what was written.")
+@quiet_option
 def command(
-    folder: str, systems: int, named: tuple[str, ...], results: int, form: str, docs_form: str, seed: int,
-    quiet: bool, **shape: Any,
+    folder: str, document_count: int, topic_count: int, pool_size: int, relevant_share: float,
+    system_count: int, systems: tuple[str, ...], results: int, words: bool, format: str, docs_format: str,
+    seed: int, quiet: bool,
 ) -> None:  # fmt: skip
     """Make an INEX-like collection with highlighted assessments and systems of controlled quality.
 
     \b
-    doxeval synth small --documents 2000 --topics 20 --systems 5
-    doxeval synth large --documents 660000 --docs-form dox --form inex --seed 7
+    doxeval synth small --document-count 2000 --topic-count 20 --system-count 5
+    doxeval synth large --document-count 660000 --docs-format dox --format inex --seed 7
     doxeval synth two --system 'good(granularity=section,skill=3)' --system 'poor(skill=0.5,near_miss=0.5)'
 
     Granularity is article, section, element (sections, subsections, paragraphs), p or passage; skill 0 ranks
@@ -48,15 +48,16 @@ def command(
     from doxeval.lab.synthesis.shape import Shape
     from doxeval.lab.synthesis.systems import System, spread_systems
 
-    if named:
+    if systems:
         spread = "it is about spread systems, and --system gives each system and its results"
-        refuse_idle("systems results", spread)
-    if docs_form == "none":
-        refuse_idle("text", "no documents are written (--docs-form none)")
-    chosen = [System.parse(text) for text in named] or spread_systems(systems, seed, results=results)
-    name = "" if docs_form == "none" else f"documents.{docs_form}"
+        refuse_idle("system_count results", spread)
+    if docs_format == "none":
+        refuse_idle("words", "no documents are written (--docs-format none)")
+    shape = Shape(document_count, topic_count, pool_size, relevant_share, text=words)
+    chosen = [System.parse(text) for text in systems] or spread_systems(system_count, seed, results=results)
+    name = "" if docs_format == "none" else f"documents.{docs_format}"
     with working("writing the collection", quiet) as progress:
-        paths = write_all(Path(folder), Shape(**shape), chosen, seed, form, name, progress)
+        paths = write_all(Path(folder), shape, chosen, seed, format, name, progress)
     if not quiet:
         for path in paths:
             click.echo(path)

@@ -6,23 +6,27 @@ import sys
 
 import click
 
-from doxeval.cli.support import merge_option, option
+from doxeval.cli.support import declared_option, option
 from doxeval.core.notices import Notices
 
 
 @click.command(name="validate")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@option("--qrels -q FILE", "Assessments to check the runs against.")
-@option("--docs -d FILE", "Documents to check the files against.")
-@option("--kind", "What all FILEs contain.", of=["run", "assessments", "chunks", "documents"])
-@option("--format FORMAT", "Format of all FILEs, if it is not recognised.")
+@option("--qrels --assessments -q assessments FILE", "Assessments to check the runs against.")
+@option("--docs -d documents FILE", "Documents to check the files against.")
+@option(
+    "--kind",
+    "What the input contains, if it is not recognised.",
+    of=["run", "assessments", "chunks", "documents"],
+)
+@option("--input-format FORMAT", "Format of the input, if it is not recognised.")
 @option("--ranges PATTERN", "How TREC document ids encode ranges: doc_offset_length or doc#start-end.", "")
-@option("--encoding NAME", "Encoding of all FILEs, if it is not detected.")
-@merge_option
+@option("--encoding NAME", "Encoding of the input, if it is not detected.")
+@declared_option("merge")
 @option("--strict", "Exit with status 1 for any warning, not only for mismatches.")
 def command(
-    files: tuple[str, ...], qrels: str | None, docs: str | None, kind: str | None, format: str | None,
-    ranges: str, encoding: str | None, merge: str, strict: bool,
+    files: tuple[str, ...], assessments: str | None, documents: str | None, kind: str | None,
+    input_format: str | None, ranges: str, encoding: str | None, merge: str, strict: bool,
 ) -> None:  # fmt: skip
     """Read FILEs without scoring, and report what they contain, what is wrong and what does not match.
 
@@ -39,21 +43,23 @@ def command(
     from doxeval.ground.validate import Validation, validate
     from doxeval.io.read import read_assessments, read_documents
 
-    documents = read_documents(docs) if docs else None
+    collection = read_documents(documents) if documents else None
     failed = False
     ground = None
-    if qrels:
-        truth = read_assessments(qrels, ranges=ranges, encoding=encoding, merge=merge)
-        ground = prepare_ground(truth, documents)
+    if assessments:
+        truth = read_assessments(assessments, ranges=ranges, encoding=encoding, merge=merge)
+        ground = prepare_ground(truth, collection)
         noticed = Notices(ground.assessments.notices, ground.notices)
         found = Validation("assessments", "", ground.assessments, noticed)
-        for line in [f"{qrels}:", *found.lines] if found.lines else []:
+        for line in [f"{assessments}:", *found.lines] if found.lines else []:
             click.echo(line)
         failed = bool(noticed.failures if strict else found.problems)
-    reading = {"kind": kind, "format": format, "encoding": encoding}
+    reading = {"kind": kind, "input_format": input_format, "encoding": encoding}
     for path in expand(files, folders=True):
         try:
-            found = validate(path, ground, documents, **reading, ranges=ranges, merge="" if qrels else merge)
+            found = validate(
+                path, ground, collection, **reading, ranges=ranges, merge="" if assessments else merge
+            )
             click.echo(f"{path}: {found}")
             failed |= bool(found.notices.failures if strict else found.problems)
         except DoxevalError as problem:

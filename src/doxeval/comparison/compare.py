@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -29,9 +29,12 @@ from doxeval.comparison.slices import FEWEST, slices_of
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, render_tables
+from doxeval.core.options import ScoringOptions
+from doxeval.core.table import Readable, Table, render_tables
+from doxeval.measurement.base import Measures
 from doxeval.scoring.bounded import bounds_between
+from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores import mean as mean_of
 
@@ -104,13 +107,33 @@ class Comparison(Readable):
         """The verdict in sentences: who leads, and whether that may be chance."""
         from doxeval.comparison.verdict import verdict
 
-        return verdict(self.scores, self)
+        return verdict(self.scores, comparison=self)
+
+
+class ComparisonOptions(ScoringOptions, total=False):
+    """How runs are compared, see :func:`compare`, and scored, see :class:`ScoringOptions`."""
+
+    test: str | None
+    correction: str
+    interval: str
+    confidence: float
+    level: float
+    draws: int
+    seed: int
+    lower_is_better: Iterable[str]
+    higher_is_better: Iterable[str]
+    by: str | None
+    topics_file: Any
 
 
 def compare(
-    scores: Scores,
-    baseline: str | None = None,
+    runs: Any,
+    assessments: Any = None,
+    measures: Measures = (),
+    documents: Any = None,
+    navigation: Navigation = None,
     *,
+    baseline: str | None = None,
     test: str | None = None,
     correction: str = "holm",
     interval: str = "bootstrap",
@@ -121,19 +144,30 @@ def compare(
     lower_is_better: Iterable[str] = (),
     higher_is_better: Iterable[str] = (),
     by: str | None = None,
+    topics_file: Any = None,
     pairs: Sequence[tuple[str, str]] = (),
+    **options: Unpack[ScoringOptions],
 ) -> Comparison:
     """Compare every run with the baseline or, without one, every run with every other.
 
-    `pairs` names the runs to compare instead, each as (baseline, run).
+    `runs` are scores, or runs with what :func:`doxeval.evaluate` needs to score them. `pairs` names the runs
+    to compare instead, each as (baseline, run).
 
     `test` is randomisation, t, wilcoxon, sign, bootstrap or tukey. By default, two runs or runs against a
     baseline get the randomisation test, all pairs of more than two runs the randomised Tukey HSD, which needs
     no correction; `correction` (holm, bonferroni, bh, none) is over the comparisons by one measure. Measures
     that doxeval does not know must be in `lower_is_better` or `higher_is_better`. The same seed gives the
-    same numbers whatever resources the machine has. `by` is an attribute of the topics: runs are compared in
-    every slice of them, too.
+    same numbers whatever resources the machine has. `by` is an attribute of the topics, from the assessments
+    or `topics_file`: runs are compared in every slice of them, too.
+
+    >>> answers = [{"topic": t, "doc": "d", "start": 0, "end": 9} for t in "abc"]
+    >>> runs = {end: [row | {"rank": 1, "end": end} for row in answers] for end in (3, 9)}
+    >>> found = compare(runs, answers, "iR@1")
+    >>> [(one.baseline, one.run, round(one.difference, 3)) for one in found.differences]
+    [('3', '9', 0.667)]
     """
+    scores = scores_given(runs, assessments, measures, documents, navigation, options)
+    scores = scores.with_topics(topics_file)
     numbers = _pairs(scores, baseline, pairs)
     test = test or ("randomisation" if pairs else default_test(scores, baseline))
     _check(confidence, level, draws)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -17,17 +17,18 @@ from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
+from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import counted
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, shown
+from doxeval.core.table import Readable, Table, shown
+from doxeval.measurement.base import Measure, Measures
+from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.scores import Scores, mean
 
 if TYPE_CHECKING:
     import polars
 
-    from doxeval.measurement.base import Measure
-
-SAMPLES = 1_000
+DRAWS = 1_000
 PERMUTATIONS = 10_000
 NUMBERS_AT_ONCE = 1 << 22
 TIE_DECIMALS = 12
@@ -119,22 +120,35 @@ class Correlation(Readable):
 
 
 def correlate(
-    scores: Scores,
+    runs: Any,
+    assessments: Any = None,
+    measures: Measures = (),
+    documents: Any = None,
+    navigation: Navigation = None,
+    *,
     coefficient: str = "tau",
     rows: str | Sequence[str | Measure] | None = None,
     columns: str | Sequence[str | Measure] | None = None,
-    *,
-    samples: int = SAMPLES,
+    draws: int = DRAWS,
     confidence: float = 0.95,
     seed: int = 0,
     lower_is_better: Iterable[str] = (),
     higher_is_better: Iterable[str] = (),
+    **options: Unpack[ScoringOptions],
 ) -> Correlation:
     """Correlate the rankings of the runs under every measure of `rows` with those under `columns`.
 
-    All measures by default. Means are over topics with a value; each bootstrap sample draws new topics, the
-    same for all measures. Scores with only means have no intervals.
+    All measures by default. `runs` are scores, or runs with what :func:`doxeval.evaluate` needs to score
+    them. Means are over topics with a value; each of the bootstrap's `draws` is of new topics, the same for
+    all measures. Scores with only means have no intervals.
+
+    >>> answers = [{"topic": t, "doc": "d", "start": 0, "end": 9} for t in "abc"]
+    >>> runs = {end: [row | {"rank": 1, "end": end} for row in answers] for end in (3, 9, 27)}
+    >>> found = correlate(runs, answers, "iP@1 iR@1 IoU@1", rows="iP@1", columns="iR@1", draws=0)
+    >>> found.value.round(2).tolist()
+    [[-0.5]]
     """
+    scores = scores_given(runs, assessments, measures, documents, navigation, options)
     compute = COEFFICIENTS[coefficient]
     if len(scores.runs) < 3:
         raise UsageError(f"rankings of {len(scores.runs)} runs mean nothing; give at least 3")
@@ -145,8 +159,8 @@ def correlate(
     x, y = means[picked[0]], means[picked[1]]
     found = compute(*np.broadcast_arrays(x[:, None], y[None, :]))
     low = high = np.full(found.shape, np.nan)
-    if len(scores.topics) > 1 and samples:
-        low, high = _intervals(values, picked, compute, samples, confidence, seed)
+    if len(scores.topics) > 1 and draws:
+        low, high = _intervals(values, picked, compute, draws, confidence, seed)
     return Correlation(
         coefficient, [scores.measures[at] for at in picked[0]], [scores.measures[at] for at in picked[1]],
         len(scores.runs), len(scores.topics), found, _p_values(compute, x, y, found, seed), low, high,
@@ -181,14 +195,14 @@ def _intervals(
     values: np.ndarray,
     picked: list[list[int]],
     compute: Coefficient,
-    samples: int,
+    draws: int,
     confidence: float,
     seed: int,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Percentiles of the coefficient over bootstrap samples of topics; `values[run, measure, topic]`."""
     runs, measures, topics = values.shape
-    drawn = resampled_means(values.reshape(runs * measures, topics), samples, seed)
-    drawn = np.round(drawn.reshape(samples, runs, measures).transpose(2, 0, 1), TIE_DECIMALS)
+    drawn = resampled_means(values.reshape(runs * measures, topics), draws, seed)
+    drawn = np.round(drawn.reshape(draws, runs, measures).transpose(2, 0, 1), TIE_DECIMALS)
     step = max(1, NUMBERS_AT_ONCE // (runs * runs))
     low, high = (np.empty((len(picked[0]), len(picked[1]))) for _ in range(2))
     for r, row in enumerate(picked[0]):
@@ -196,7 +210,7 @@ def _intervals(
             found = np.concatenate(
                 [
                     compute(drawn[row, at : at + step], drawn[column, at : at + step])
-                    for at in range(0, samples, step)
+                    for at in range(0, draws, step)
                 ]
             )
             defined = found[~np.isnan(found)]

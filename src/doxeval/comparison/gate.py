@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 from xml.etree import ElementTree
 
 import numpy as np
 
-from doxeval.comparison.compare import Comparison, compare
+from doxeval.comparison.compare import Comparison, ComparisonOptions, compare
 from doxeval.comparison.corrections import CORRECTIONS
 from doxeval.comparison.difference import Difference
 from doxeval.comparison.render import how_tested, p_shown, p_told, told, topics_shown
@@ -18,7 +18,8 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.phrases import counted
 from doxeval.core.table import Table
 from doxeval.core.values import printable
-from doxeval.scoring.scores import Scores
+from doxeval.measurement.base import Measures
+from doxeval.scoring.evaluation import Navigation
 
 MARKS = {(True, False): "❌", (False, True): "❔", (False, False): "✅"}
 MOST_TOPICS = 100
@@ -267,21 +268,34 @@ class Gate:
 
 
 def gate(
-    scores: Scores,
-    baseline: str,
+    runs: Any,
+    assessments: Any = None,
+    measures: Measures = (),
+    documents: Any = None,
+    navigation: Navigation = None,
     *,
+    baseline: str,
     max_drop: float | str | Sequence[str] = (),
     fail_on: str = "either",
-    **options: Any,
+    **options: Unpack[ComparisonOptions],
 ) -> Gate:
     """Check whether any run has fallen behind the baseline, by any measure.
 
-    `max_drop` is the largest fall allowed: an amount, ``5%`` of the baseline, or a list of these and of
-    ``MEASURE:DROP``. `fail_on` is `significant`, `drop` or `either`. The other options are those of
-    :func:`doxeval.compare`; with `by`, a fall in any slice of topics fails, too.
+    `runs` are scores, or runs with what :func:`doxeval.evaluate` needs to score them; `baseline` is the name
+    of one of them. `max_drop` is the largest fall allowed: an amount, ``5%`` of the baseline, or a list of
+    these and of ``MEASURE:DROP``. `fail_on` is `significant`, `drop` or `either`. The other options are those
+    of :func:`doxeval.compare`; with `by`, a fall in any slice of topics fails, too.
+
+    >>> answers = [{"topic": t, "doc": "d", "start": 0, "end": 9} for t in "abc"]
+    >>> ends = {"old": 9, "new": 3}
+    >>> runs = {name: [row | {"rank": 1, "end": end} for row in answers] for name, end in ends.items()}
+    >>> gate(runs, answers, "iR@1", baseline="old", max_drop=0.1).failed[0].reasons
+    ('fell by 0.6667, more than 0.1',)
     """
     if fail_on not in RULES:
         raise UsageError(f"fail_on is one of {', '.join(RULES)}, not {fail_on!r}{nearest(fail_on, RULES)}")
-    comparison = compare(scores, baseline, **options)
+    comparison = compare(runs, assessments, measures, documents, navigation, baseline=baseline, **options)
     drops = [str(max_drop)] if isinstance(max_drop, str | float | int) else max_drop
-    return Gate(comparison, judge(comparison, allowances(drops, scores.measures), fail_on))
+    if not isinstance(drops, Iterable) or not all(isinstance(drop, str) for drop in drops):
+        raise UsageError(f"max_drop is an amount, a share such as '5%', or a list of these, not {max_drop!r}")
+    return Gate(comparison, judge(comparison, allowances(drops, comparison.scores.measures), fail_on))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 
 from doxeval.comparison.standing import Standing, Standings, listed, of_documents
+from doxeval.core.grammar import CUTOFF
 from doxeval.core.phrases import percent
+from doxeval.core.units import BY_SUFFIX
 from doxeval.scoring.repetition import MEASURES as REPETITION
 from doxeval.scoring.repetition import WITHIN
 from doxeval.scoring.scores import Scores
 
 LEAST_REPEATED = 0.01
-AT = re.compile(r"(\w+)@([0-9]+)([cwt]?)")
-BUDGETS = {"c": "characters", "w": "words", "t": "tokens"}
+AT = re.compile(rf"(\w+)@{CUTOFF.pattern}")
 
 
 def waste(standings: Standings) -> list[str]:
@@ -38,14 +39,14 @@ def waste(standings: Standings) -> list[str]:
 
 
 def within_budget(standings: Standings) -> list[str]:
-    """The best run for a reader who stops after a given amount of text."""
+    """The best run for a reader who stops after a given amount of text, documents, or the like."""
     sentences = []
     for one in standings.values():
         name, amount, unit = _at(one)
         if name == "iR" and unit and percent(one.overall.max()) != percent(one.overall.min()):
             worst = int(one.order[-1])
             sentences.append(
-                f"A reader who stops after {int(amount):,} {BUDGETS[unit]} gets most from "
+                f"A reader who stops after {BY_SUFFIX[unit].told(amount)} gets most from "
                 f"{one.named(one.leaders)}: {percent(one.overall.max())} of the relevant text, against "
                 f"{percent(one.overall[worst])} from {one.named([worst])} ({one.measure})."
             )
@@ -89,7 +90,7 @@ def hidden(standings: Standings) -> list[str]:
 
 
 def _at(one: Standing) -> tuple[str, str, str]:
-    """Name, amount and unit of a measure at a cut-off that has no parameters; empty for any other."""
+    """Name, amount and suffix of a measure at a cut-off that has no parameters; empty for any other."""
     match = AT.fullmatch(one.meaning.canonical)
     return (match[1], match[2], match[3]) if match else ("", "", "")
 

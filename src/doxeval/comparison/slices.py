@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Unpack
 
 import numpy as np
 
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.options import ScoringOptions
 from doxeval.core.records import Records
 from doxeval.core.strings import natural_key
 from doxeval.core.table import Table, shown
+from doxeval.measurement.base import Measures
+from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.scores import ALL, Scores
 
 UNTOLD = "(none)"
@@ -105,16 +110,29 @@ def _cell(mean: SliceMean) -> str:
 
 
 def slice_scores(
-    scores: Scores, by: str, *, confidence: float = 0.95, draws: int = DRAWS, seed: int = 0
+    runs: Any,
+    assessments: Any = None,
+    measures: Measures = (),
+    documents: Any = None,
+    navigation: Navigation = None,
+    *,
+    by: str,
+    topics_file: Any = None,
+    confidence: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = 0,
+    **options: Unpack[ScoringOptions],
 ) -> Slices:
     """Split scores by an attribute of the topics: means with intervals in every slice.
 
-    >>> from doxeval.scoring.evaluation import evaluate
+    `runs` are scores, or runs with what :func:`doxeval.evaluate` needs to score them. The attribute `by` is
+    one that the assessments or a `topics_file` give to topics.
+
     >>> gold = [{"topic": t, "doc": "d", "start": 0, "end": 9, "kind": "yes/no" if t < "c" else "list"}
     ...         for t in "abcd"]
     >>> ends = {"a": 9, "b": 9, "c": 3, "d": 6}
     >>> run = [{"topic": t, "doc": "d", "rank": 1, "start": 0, "end": end} for t, end in ends.items()]
-    >>> slice_scores(evaluate(run, gold, "iR@1"), "kind")
+    >>> slice_scores(run, gold, "iR@1", by="kind")
     By kind
     kind    topics  run                     iR@1
     all     4       run  0.7500 [0.4167, 1.0000]
@@ -122,6 +140,8 @@ def slice_scores(
     yes/no  2       run  1.0000 [1.0000, 1.0000]
     95% bootstrap (BCa) intervals of the means over a slice's topics
     """
+    scores = scores_given(runs, assessments, measures, documents, navigation, options)
+    scores = scores.with_topics(topics_file)
     means = []
     for name, part in {ALL: scores, **slices_of(scores, by)}.items():
         values = np.array([run.values for run in part.runs])

@@ -7,15 +7,22 @@ with the power tuning of PPI++ (Angelopoulos, Duchi and Zrnic, arXiv 2311.01453,
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any, Unpack
 
 import numpy as np
 import scipy
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
-from doxeval.core.naming import some
 from doxeval.core.notices import Notices
+from doxeval.core.options import ScoringOptions
 from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
+from doxeval.io.read import read_documents
+from doxeval.measurement.base import Measures
+from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.inputs import evaluation_given, scores_given, scores_in
+from doxeval.scoring.loader import repeatable
 from doxeval.scoring.scores import ALL, Scores, mean
 
 FEWEST = 3
@@ -121,21 +128,56 @@ class Moments:
         return high
 
 
-def trust(scores: Scores, human: Scores, *, confidence: float = 0.95) -> Trusted:
+def trust(
+    runs: Any,
+    assessments: Any = None,
+    measures: Measures = (),
+    documents: Any = None,
+    navigation: Navigation = None,
+    *,
+    trusted: Any,
+    confidence: float = 0.95,
+    **options: Unpack[ScoringOptions],
+) -> Trusted:
     """Correct the means of scores by those of the same runs and measures under trusted judgements.
 
-    Topics judged by both show how far the model's judgements can be trusted: mean(Y) - lambda (mean(f) there
-    - mean(f) elsewhere), Y the values by trusted judgements, f those by the model's. The judged topics must
-    be a random sample of the topics, which are themselves a sample of those that could be asked.
+    `runs` are scores, or runs with what :func:`doxeval.evaluate` needs to score them; `trusted` are scores of
+    the same runs, or, to score these, the trusted assessments. Topics judged by both show how far the model's
+    judgements can be trusted: mean(Y) - lambda (mean(f) there - mean(f) elsewhere), Y the values by trusted
+    judgements, f those by the model's. The judged topics must be a random sample of the topics, which are
+    themselves a sample of those that could be asked.
 
-    >>> from doxeval.scoring.evaluation import Evaluation
     >>> gold = [{"topic": f"t{n}", "doc": "d", "start": 0, "end": 20 + n % 3} for n in range(30)]
     >>> model = [{**row, "end": row["end"] + 5} for row in gold]
     >>> run = [{"topic": f"t{n}", "doc": "d", "rank": 1, "start": n % 7, "end": 40} for n in range(30)]
-    >>> scores = [Evaluation(judged, "iP@1").scores(run) for judged in (model, gold[:10])]
-    >>> trust(*scores).means[0].trusted
+    >>> trust(run, model, "iP@1", trusted=gold[:10]).means[0].trusted
     10
     """
+    runs = repeatable(runs)
+    documents = None if documents is None else read_documents(documents)
+    given = _merged_apart(assessments, trusted, options)
+    scores = scores_given(runs, assessments, measures, documents, navigation, given[0])
+    human = scores_in(trusted)
+    if human is None:
+        if assessments is None:
+            raise UsageError("give trusted scores of these runs, or the runs with both assessments")
+        evaluation = evaluation_given(trusted, measures, documents, navigation, given[1])
+        human = evaluation.scores(runs)
+    return trust_scores(scores, human, confidence)
+
+
+def _merged_apart(assessments: Any, trusted: Any, options: ScoringOptions) -> list[ScoringOptions]:
+    """The options for each of two assessments: `merge` is for those that name their assessors."""
+    from doxeval.io.formats.judgements import assessors_of
+
+    named = [bool(assessors_of(one)) for one in (assessments, trusted)]
+    if not options.get("merge") or not any(named):
+        return [options, options]
+    return [options if own else {**options, "merge": ""} for own in named]
+
+
+def trust_scores(scores: Scores, human: Scores, confidence: float) -> Trusted:
+    """Correct the means of scores by those of the same runs under trusted judgements."""
     at = np.array([human.topics.index(topic) if topic in human.topics else -1 for topic in scores.topics])
     both = at >= 0
     if not both.any():

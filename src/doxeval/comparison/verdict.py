@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Unpack
 
 from doxeval.comparison.observations import hidden, repeats, waste, within_budget
 from doxeval.comparison.standing import standing
-from doxeval.measurement.base import Measure
-from doxeval.scoring.scores import Scores
+from doxeval.core.options import ScoringOptions
+from doxeval.measurement.base import Measure, Measures
+from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.inputs import scores_given
 
 if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison
 
 
 def verdict(
-    scores: Scores, comparison: Comparison | None = None, *, by: str | Measure | None = None
+    runs: Any,
+    assessments: Any = None,
+    measures: Measures = (),
+    documents: Any = None,
+    navigation: Navigation = None,
+    *,
+    comparison: Comparison | None = None,
+    lead_by: str | Measure | None = None,
+    **options: Unpack[ScoringOptions],
 ) -> list[str]:
     """Summarise scores: who leads, what may be chance, who serves a hurried reader, who repeats text.
 
-    The lead is given by the measure `by`, by default the first one that uses text; for a comparison, which
-    has tested them all, by the first few. Without one, the lead is tested as by `compare`. Measures of
-    unknown direction are left out, as are those by which runs have values for different topics.
+    `runs` are scores, or runs with what :func:`doxeval.evaluate` needs to score them. The lead is given by
+    the measure `lead_by`, by default the first one that uses text; for a comparison, which has tested them
+    all, by the first few. Without one, the lead is tested as by `compare`. Measures of unknown direction are
+    left out, as are those by which runs have values for different topics.
 
     >>> import doxeval
     >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
     >>> result = {"topic": "t1", "doc": "d1", "rank": 1, "start": 0}
     >>> runs = {"a": [result | {"end": 10}], "b": [result | {"end": 20}]}
-    >>> doxeval.evaluate(runs, answers, "iP@1").verdict()
+    >>> doxeval.verdict(runs, answers, "iP@1")
     ['a leads by iP@1 (1.0000), 0.5000 ahead of b; one topic cannot tell that from chance.']
     """
+    scores = scores_given(runs, assessments, measures, documents, navigation, options)
     names = scores.names
     if len(set(names)) < len(names):
         return []
@@ -43,4 +55,4 @@ def verdict(
         return sentences
     from doxeval.comparison.leads import leads
 
-    return [*leads(scores, standings, comparison, by), *sentences, *hidden(standings)]
+    return [*leads(scores, standings, comparison, lead_by), *sentences, *hidden(standings)]

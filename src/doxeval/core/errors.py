@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class DoxevalError(Exception):
@@ -66,3 +67,48 @@ def _numbered(name: str, known: Iterable[str]) -> list[str]:
         return []
     number = [name.lstrip("0")]
     return [one for one in known if [digits.lstrip("0") for digits in re.findall(r"[0-9]+", one)] == number]
+
+
+UNREADABLE = "not readable"
+LONGEST_REASON = 120
+
+
+class Unforeseen(InputError):
+    """Content that made a reader fail instead of refusing it; `__cause__` is the original exception."""
+
+
+@contextmanager
+def guard(place: str) -> Iterator[None]:
+    """Turn exceptions raised inside into errors that name the place being read.
+
+    Readers refuse what they know to be wrong, in their own words. Unforeseen failures, and exceptions of the
+    libraries below them, are turned into errors here and nowhere else.
+
+    >>> with guard("run.jsonl:3"):
+    ...     int("x")
+    Traceback (most recent call last):
+    ...
+    doxeval.core.errors.Unforeseen: run.jsonl:3: not readable: ValueError: invalid literal for int() with ...
+    """
+    try:
+        yield
+    except BaseException as problem:
+        raise_with_place(problem, place)
+        raise
+
+
+def raise_with_place(problem: BaseException, place: str) -> None:
+    """Raise a problem as an error with its place, unless it is one already or not about the input."""
+    if is_failure(problem) and not isinstance(problem, DoxevalError | OSError | MemoryError):
+        raise Unforeseen(f"{place}: {UNREADABLE}: {on_one_line(problem)}") from problem
+
+
+def is_failure(problem: BaseException) -> bool:
+    """Whether this is a failure rather than a request to exit; polars panics are not :class:`Exception`."""
+    return isinstance(problem, Exception) or type(problem).__name__ == "PanicException"
+
+
+def on_one_line(problem: BaseException) -> str:
+    """The kind of a problem and its message, shortened, on one line."""
+    kind, reason = type(problem).__name__, " ".join(str(problem).split())[:LONGEST_REASON]
+    return f"{kind}: {reason}" if reason else kind

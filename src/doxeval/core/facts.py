@@ -18,20 +18,12 @@ class Facts:
     """The facts of one context."""
 
     def __init__(self) -> None:
-        self._known: dict[Any, Any] = {}
-        self._closed = False
+        self.known: dict[Any, Any] = {}
+        self.closed = False
 
     def tell(self, find: Callable[..., Fact], fact: Fact, *args: Any) -> None:
         """Set the result of a function decorated with :func:`once`, so it need not be computed."""
-        self._known[(find, args, ())] = fact
-
-    def recall(self, key: Any, make: Callable[[], Fact]) -> Fact:
-        """The fact with that key, computed if it is not known yet."""
-        if key not in self._known:
-            if self._closed:
-                raise RuntimeError("a closed context was asked for a fact")
-            self._known[key] = make()
-        return self._known[key]
+        self.known[(find, args, ())] = fact
 
     def __reduce__(self) -> tuple[type[Facts], tuple[()]]:
         """Copy without the facts: a copy of the context computes its own."""
@@ -39,9 +31,9 @@ class Facts:
 
     def close(self) -> None:
         """Drop all facts, and those of the contexts among them."""
-        kept = list(self._known.values())
-        self._known.clear()
-        self._closed = True
+        kept = list(self.known.values())
+        self.known.clear()
+        self.closed = True
         for fact in kept:
             facts = getattr(fact, "facts", None)
             if isinstance(facts, Facts):
@@ -84,11 +76,18 @@ Subject = TypeVar("Subject", bound=Context)
 def once(
     find: Callable[Concatenate[Subject, Arguments], Fact],
 ) -> Callable[Concatenate[Subject, Arguments], Fact]:
-    """Decorate a function to be computed once for each context (the first argument) and other arguments."""
+    """Decorate a function to be computed once for each context (the first argument) and other arguments.
+
+    The look-up is written out here, not in a method of its own, so that it adds one frame to each call.
+    """
 
     @wraps(find)
     def recalled(context: Subject, /, *args: Arguments.args, **named: Arguments.kwargs) -> Fact:
-        key = (recalled, args, tuple(sorted(named.items())))
-        return context.facts.recall(key, lambda: find(context, *args, **named))
+        facts, key = context.facts, (recalled, args, tuple(sorted(named.items())))
+        if key not in facts.known:
+            if facts.closed:
+                raise RuntimeError(f"a closed context was asked for {find.__qualname__}")
+            facts.known[key] = find(context, *args, **named)
+        return facts.known[key]
 
     return recalled

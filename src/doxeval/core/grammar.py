@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from doxeval.core.errors import UsageError
+from doxeval.core.units import BY_SUFFIX, SUFFIX, UNITS
 from doxeval.core.values import shown
 
 NAME = re.compile(r"[^\W\d]\w*")
@@ -18,12 +19,10 @@ NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 RECALL = re.compile(r"0?\.[0-9]+|1\.0+")
 LARGEST, MOST_LETTERS = 10**15, 30
 """The largest number allowed, and the most letters of one."""
-UNITS = {"": "ranks", "c": "characters", "w": "words", "t": "tokens", "d": "documents"}
-"""The units of a cut-off, by the letter after its number; :mod:`doxeval.ground.budget` counts them."""
-UNITS_OF_TEXT = "characters", "words", "tokens"
-
-CUTOFF = re.compile(rf"([0-9]+)([{''.join(UNITS)}]?)")
-CUTOFFS = re.compile(rf"@([0-9]+(?:\.\.[0-9]+)?(?:,[0-9]+(?:\.\.[0-9]+)?)*)([{''.join(UNITS)}]?)")
+AMOUNT = r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
+CUTOFF = re.compile(rf"({AMOUNT})({SUFFIX})")
+SOME = rf"(?:[0-9]+\.\.[0-9]+|{AMOUNT})"
+CUTOFFS = re.compile(rf"({SOME}(?:,{SOME})*)({SUFFIX})")
 MOST_CUTOFFS = 1000
 OPENING, CLOSING = "([{", ")]}"
 
@@ -46,13 +45,13 @@ Value = Fraction | bool | str | Call
 
 @dataclass(frozen=True)
 class Cutoff:
-    """A cut-off of a list: after `amount` ranks, or characters, words or tokens shown, or documents."""
+    """A cut-off of a list: after `amount` ranks, or any other unit of :data:`doxeval.core.units.UNITS`."""
 
-    amount: int
+    amount: int | Fraction
     unit: str = "ranks"
 
     def __str__(self) -> str:
-        return f"@{self.amount}{next(letter for letter, unit in UNITS.items() if unit == self.unit)}"
+        return f"@{show(Fraction(self.amount))}{UNITS[self.unit].suffix}"
 
 
 @dataclass(frozen=True)
@@ -116,18 +115,22 @@ def split_names(text: str) -> list[str]:
 def _at_each_cutoff(text: str) -> list[str]:
     """A measure at each of the cut-offs after its last ``@``, such as ``1..10`` or ``1,5,10``."""
     before, _, after = text.rpartition("@")
-    match = CUTOFFS.fullmatch("@" + after)
-    if not (before and match) or match[1].isdigit():
+    match = CUTOFFS.fullmatch(after)
+    if not (before and match) or CUTOFF.fullmatch(after):
         return [text]
-    found: dict[int, str] = {}
+    found: dict[Fraction, str] = {}
     for part in match[1].split(","):
         first, _, last = part.partition("..")
-        low, high = int(_number(first, text)), int(_number(last or first, text))
+        amount = _number(first, text)
+        if not last:
+            found[amount] = f"{before}@{show(amount)}{match[2]}"
+            continue
+        low, high = int(amount), int(_number(last, text))
         if low > high:
             raise UsageError(f"{text!r}: {part} counts downwards; write {high}..{low}")
         if high - low >= MOST_CUTOFFS or len(found) + high - low >= MOST_CUTOFFS:
             raise UsageError(f"{text!r}: at most {MOST_CUTOFFS:,} cut-offs can be listed at once")
-        found |= {amount: f"{before}@{amount}{match[2]}" for amount in range(low, high + 1)}
+        found |= {Fraction(each): f"{before}@{each}{match[2]}" for each in range(low, high + 1)}
     return list(found.values())
 
 
@@ -181,19 +184,16 @@ def parse_measure(text: str) -> Expression:
     _check_brackets(typed)
     rest, cutoff, point = typed, None, None
     before, at, after = typed.rpartition("@")
-    if at and (match := CUTOFF.fullmatch(after)):
-        amount = int(_number(match[1], typed))
-        if amount == 0:
-            raise UsageError(f"{typed!r}: a cut-off must be at least 1")
-        rest, cutoff = before, Cutoff(amount, UNITS[match[2]])
+    if at and RECALL.fullmatch(after):
+        rest, point = before, _number(after, typed)
+    elif at and (match := CUTOFF.fullmatch(after)):
+        rest, cutoff = before, _cutoff(match[1], match[2], typed)
     elif at and after == "doc":
         return Expression(Call("Doc", (("score", parse_call(before, typed)),)), None, None, typed)
-    elif at and RECALL.fullmatch(after):
-        rest, point = before, _number(after, typed)
-    elif at and CUTOFFS.fullmatch(at + after):
+    elif at and CUTOFFS.fullmatch(after):
         raise UsageError(f"{typed!r}: expected one measure, found several cut-offs")
     elif at and ")" not in after:
-        units = ", ".join(f"{unit} (@{1000 if letter else 10}{letter})" for letter, unit in UNITS.items())
+        units = ", ".join(f"{unit.name} (@{unit.usual}{unit.suffix})" for unit in UNITS.values())
         raise UsageError(
             f"{typed!r}: expected after @ a number of {units}, several of them (@1..10, @1,5,10), or doc for "
             f"document scores, found {after!r}"
@@ -204,6 +204,17 @@ def parse_measure(text: str) -> Expression:
         if point is None or not 0 <= point <= 1:
             raise UsageError(f"{typed!r}: expected a recall from 0 to 1 in [], found {inner!r}")
     return Expression(parse_call(rest, typed), point, cutoff, typed)
+
+
+def _cutoff(number: str, suffix: str, whole: str) -> Cutoff:
+    """The cut-off of a number and a suffix; an error if it is nothing, or too fine for the unit."""
+    unit, amount = BY_SUFFIX[suffix], _number(number, whole)
+    if unit.whole and amount.denominator != 1:
+        raise UsageError(f"{whole!r}: a cut-off in {unit.name} is a whole number, not {number}")
+    if amount == 0:
+        least = "at least 1" if unit.whole else "more than 0"
+        raise UsageError(f"{whole!r}: a cut-off must be {least}")
+    return Cutoff(int(amount) if unit.whole else amount, unit.name)
 
 
 def parse_call(text: str, whole: str | None = None) -> Call:

@@ -8,7 +8,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.ragged import Ragged, running_totals
 
 
-def width_of(*columns: np.ndarray) -> int:
+def key_width(*columns: np.ndarray) -> int:
     """A number larger than every place in the columns, so `group * width + place` sorts by both."""
     return 1 + max(int(column.max(initial=0)) for column in columns)
 

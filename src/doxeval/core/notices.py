@@ -11,6 +11,8 @@ twice are counted once.
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import warnings
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +24,8 @@ from doxeval.core.errors import DoxevalWarning
 from doxeval.core.phrases import agreeing
 
 EXAMPLES_KEPT = 3
+OWN_FILES = (__file__.rpartition("core")[0], contextlib.__file__)
+"""Frames of these files come between a caller and a warning: the package, and decorators in use in it."""
 
 
 class Worth(TypedDict, total=False):
@@ -60,7 +64,7 @@ class Notice:
     @property
     def count(self) -> int:
         """How many events there were, or how many things they were about."""
-        return len(self.names) + self.found + sum(events.number for events in self.merged)
+        return len(self.names) + sum(events.number for events in dict.fromkeys(self.events()))
 
     @property
     def examples(self) -> list[str]:
@@ -195,8 +199,15 @@ class Notices:
         """The notices about lines that were left out."""
         return [notice for notice in self if notice.refuses]
 
-    def warn(self, stacklevel: int = 3) -> None:
+    def warn(self) -> None:
         """Issue every notice as a Python warning, as the functions of the Python interface do."""
-        for notice in self:
-            if not notice.harmless:
-                warnings.warn(str(notice), DoxevalWarning, stacklevel=stacklevel)
+        for notice in self.failures:
+            warn(str(notice))
+
+
+def warn(message: str) -> None:
+    """Issue a Python warning about the line outside doxeval that led to it."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN_FILES):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, DoxevalWarning, stacklevel=level)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import sys
@@ -11,7 +12,8 @@ from pathlib import Path
 from typing import IO
 
 from doxeval.core.errors import UsageError
-from doxeval.core.unfinished import unfinished
+from doxeval.core.screen import is_open
+from doxeval.core.temporary import temporary_file
 
 DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
 """System names of the streams that a process has open; `/dev/stdout` is a link to one."""
@@ -29,8 +31,8 @@ def atomic(path: str | Path) -> Iterator[IO[bytes]]:
     """
     descriptor = STANDARD_OUTPUT if str(path) == "-" else _descriptor(path)
     if descriptor == STANDARD_OUTPUT:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        with _standard_output() as stream:
+            yield stream
         return
     try:
         with _replacing(path) if becomes_file(path) else _straight(path, descriptor) as stream:
@@ -40,6 +42,42 @@ def atomic(path: str | Path) -> Iterator[IO[bytes]]:
         if reason is None:
             raise
         raise UsageError(f"{path}: cannot be written: {reason}") from None
+
+
+@contextlib.contextmanager
+def _standard_output() -> Iterator[IO[bytes]]:
+    """Standard output as a binary stream, whatever has been put in its place: text if that takes only text.
+
+    A program may have no standard output, or have closed it: then nothing is written, as by `print`.
+    """
+    stream = sys.stdout
+    if not is_open(stream):
+        yield io.BytesIO()
+        return
+    flush = getattr(stream, "flush", lambda: None)
+    flush()
+    if hasattr(stream, "buffer"):
+        yield stream.buffer
+        stream.buffer.flush()
+        return
+    content = io.BytesIO()
+    yield content
+    try:
+        stream.write(content.getvalue().decode())
+    except UnicodeDecodeError:
+        raise UsageError("standard output takes only text here; name a file to write to") from None
+    flush()
+
+
+@contextlib.contextmanager
+def open_streams() -> Iterator[None]:
+    """Treat standard streams that were closed as missing, so that what prints to them prints nothing."""
+    with contextlib.ExitStack() as stack:
+        if not is_open(sys.stdout):
+            stack.enter_context(contextlib.redirect_stdout(None))
+        if not is_open(sys.stderr):
+            stack.enter_context(contextlib.redirect_stderr(None))
+        yield
 
 
 def _system_error(problem: Exception) -> str | None:
@@ -80,7 +118,7 @@ def _straight(path: str | Path, descriptor: int | None) -> IO[bytes]:
 def _replacing(path: str | Path) -> Iterator[IO[bytes]]:
     """A stream to a file next to the named one, which it replaces at the end, keeping its permissions."""
     target = written_file(path)
-    with unfinished(target) as part:
+    with temporary_file(target) as part:
         with part.open("wb") as stream:
             yield stream
         if target.exists():

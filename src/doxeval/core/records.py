@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from doxeval.core.csv_out import csv_text
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, render_tables
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.output import atomic, form_of
+from doxeval.core.table import FORMS as TEXT_FORMS
+from doxeval.core.table import Readable, Table, render_tables
 
 if TYPE_CHECKING:
     import polars
-
 
 ROW_FORMS = ("csv", "jsonl", "json")
 """Forms of text for programs."""
@@ -24,9 +26,14 @@ INFINITE_VALUE = re.compile(r'(?<!\\)": (-?)Infinity(?=\s*[,}]|$)', re.MULTILINE
 
 
 class Records(Readable):
-    """Results that are rows for programs (`means`, dataclasses) and a table for people."""
+    """Results that are rows for programs and a table for people; rows are by default of its `means`."""
 
     means: Sequence[Any]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A row per result."""
+        return [asdict(mean) for mean in self.means]
 
     @property
     @abstractmethod
@@ -43,15 +50,24 @@ class Records(Readable):
         """A polars frame, one row per result."""
         import polars
 
-        return polars.DataFrame([asdict(mean) for mean in self.means])
+        return polars.DataFrame(self.rows)
 
-    def rendered(self, form: str) -> bytes:
-        """The results in one of the forms of scores."""
-        return rendered([asdict(mean) for mean in self.means], self.table, form)
+    def rendered(self, format: str = "table") -> bytes:
+        """The results as a table (table, md, latex or html) or as rows (csv, jsonl, json or parquet)."""
+        return rendered(self.rows, self.table, format)
+
+    def write(self, path: str | Path, *, format: str | None = None) -> None:
+        """Write the results to a file (`-`: standard output) in the format named, or that of its suffix."""
+        content = self.rendered(format or form_of(path))
+        with atomic(path) as stream:
+            stream.write(content)
 
 
 def rendered(rows: Sequence[Mapping[str, Any]], table: Table, form: str) -> bytes:
     """Rows in one of :data:`doxeval.core.output.FORMS`; `table` is the readable form."""
+    if form not in (*ROW_FORMS, "parquet", *TEXT_FORMS):
+        known = (*TEXT_FORMS, *ROW_FORMS, "parquet")
+        raise UsageError(f"unknown format {form!r}{nearest(str(form), known)} (known: {', '.join(known)})")
     if form == "parquet":
         import polars
 
@@ -81,3 +97,21 @@ def rows_text(rows: Sequence[Mapping[str, Any]], form: str) -> str:
 def valid_json(text: str) -> str:
     """JSON text with 1e999 for infinity, which JSON lacks but every parser reads as such."""
     return INFINITE_VALUE.sub(r'": \g<1>1e999', text)
+
+
+class _CsvLines(list[str]):
+    """Collects lines; they end with a carriage return, so that `csv` quotes fields with one in them."""
+
+    def write(self, line: str) -> None:
+        self.append(line[:-2] + "\n")
+
+
+def csv_text(rows: Iterable[Iterable[Any]]) -> str:
+    r"""Rows of fields as comma-separated values, which :mod:`doxeval.io.formats.csv_fields` reads back.
+
+    >>> csv_text([("run", "topic"), ("a,b", "1\r2")])
+    'run,topic\n"a,b","1\r2"\n'
+    """
+    lines = _CsvLines()
+    csv.writer(lines, lineterminator="\r\n").writerows(rows)
+    return "".join(lines)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import UsageError, nearest, on_one_line
 
 Thing = TypeVar("Thing")
 Known = TypeVar("Known")
@@ -18,10 +18,11 @@ class Registry(Generic[Thing]):
     """Everything of one `kind`, by name: the `things` given, and those found.
 
     The latter are what `held_by` finds in the modules of `package`: by default classes of this kind that have
-    a name. A name is looked up in the module with that name in lower case before all others are loaded. Other
-    distributions announce theirs under the entry point group `group`, by default that of the kind. A second
-    thing of the same name is an error, and things registered later are found. `takes` says whether something
-    is a thing of this kind: by default, of the type of `things`.
+    a name. A name is looked up in the module that `homes` gives, by module with all names in it, or in the
+    module with that name in lower case, before all others are loaded. Other distributions announce theirs
+    under the entry point group `group`, by default that of the kind; `failures` are those of these plug-ins
+    that could not be loaded. A second thing of the same name is an error, and things registered later are
+    found. `takes` says whether something is a thing of this kind: by default, of the type of `things`.
     """
 
     def __init__(
@@ -30,6 +31,7 @@ class Registry(Generic[Thing]):
         *things: Thing,
         takes: Callable[[Any], bool] | None = None,
         package: str = "",
+        homes: Mapping[str, str] | None = None,
         group: str = "",
         listing: str = "",
         held_by: Callable[[ModuleType], Iterable[Thing]] | None = None,
@@ -38,8 +40,10 @@ class Registry(Generic[Thing]):
         self.takes = takes or instances_of(type(things[0]))
         self.group = group or f"doxeval.{kind.replace(' ', '_')}s"
         self.held_by = held_by or self._defined_in
+        self.homes = {name: module for module, names in (homes or {}).items() for name in names.split()}
         self._things: dict[str, Thing] = {}
         self._own_loaded = self._plugins_loaded = False
+        self._failures: list[str] = []
         for thing in things:
             self.register(thing)
         REGISTRIES.append(self)
@@ -52,18 +56,20 @@ class Registry(Generic[Thing]):
     def register(self, thing: Known) -> Known:
         """Register a thing under its names; also a decorator of classes."""
         if not self.takes(thing):
-            raise UsageError(f"{_place(thing)} is not a {self.kind}")
+            raise UsageError(f"{_full_name(thing)} is not a {self.kind}")
         names = self.names_of(thing)
         for name in names:
             known = self._things.get(name)
             if known is not None and not _same(known, thing):
-                raise UsageError(f"two {self.kind}s are named {name!r}: {_place(known)} and {_place(thing)}")
+                raise UsageError(
+                    f"two {self.kind}s are named {name!r}: {_full_name(known)} and {_full_name(thing)}"
+                )
         self._things |= dict.fromkeys(names, thing)  # type: ignore[arg-type]
         return thing
 
     def find(self, name: str) -> Thing | None:
         """The thing with a name, None if there is none; loads no more than needed to find it."""
-        for load in (self._load_namesake, self._load_own, self._load_plugins):
+        for load in (self._load_home, self._load_own, self._load_plugins):
             if name in self._things:
                 break
             load(name)
@@ -75,7 +81,8 @@ class Registry(Generic[Thing]):
         if found is None:
             listed = self.listing or f"known: {', '.join(self)}"
             told = f"{where!r}: " if where else ""
-            raise UsageError(f"{told}unknown {self.kind} {name!r}{nearest(name, self.names())} ({listed})")
+            near = nearest(name, self.names())
+            raise UsageError(f"{told}unknown {self.kind} {name!r}{near} ({listed}){self.failures_told}")
         return found
 
     __getitem__ = named
@@ -102,12 +109,23 @@ class Registry(Generic[Thing]):
     def __len__(self) -> int:
         return len(self.all())
 
+    @property
+    def failures(self) -> list[str]:
+        """The plug-ins that could not be loaded, each with the reason."""
+        self._load_plugins()
+        return self._failures
+
+    @property
+    def failures_told(self) -> str:
+        """The same, to be put behind a message about a name that may be theirs."""
+        return "".join(f"; {failure}" for failure in self.failures)
+
     def _load_all(self) -> None:
         self._load_own()
         self._load_plugins()
 
-    def _load_namesake(self, name: str) -> None:
-        module = f"{self.package}.{name.casefold()}"
+    def _load_home(self, name: str) -> None:
+        module = f"{self.package}.{self.homes.get(name, name.casefold())}"
         if self.package and name.isidentifier() and find_spec(module):
             self._load(module)
 
@@ -120,12 +138,21 @@ class Registry(Generic[Thing]):
         self._own_loaded = True
 
     def _load_plugins(self, name: str = "") -> None:
-        if not self._plugins_loaded:
-            from importlib.metadata import entry_points
-
-            for entry in entry_points(group=self.group):
-                entry.load()
+        """Load what other distributions announce; one that fails is noted, and breaks nothing else."""
+        if self._plugins_loaded:
+            return
         self._plugins_loaded = True
+        from importlib.metadata import entry_points
+
+        for entry in entry_points(group=self.group):
+            try:
+                entry.load()
+            except (Exception, SystemExit) as problem:
+                origin = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+                reason = on_one_line(problem)
+                self._failures.append(
+                    f"the plug-in {entry.name!r} of {origin} ({self.group}) cannot be loaded: {reason}"
+                )
 
     def _defined_in(self, module: ModuleType) -> list[Any]:
         """The classes of this kind that a module defines under a name of their own."""
@@ -151,7 +178,7 @@ def register(thing: Known) -> Known:
         if registry.takes(thing):
             return registry.register(thing)
     kinds = ", ".join(registry.kind for registry in REGISTRIES)
-    raise UsageError(f"{_place(thing)} cannot be registered: it is none of these: {kinds}")
+    raise UsageError(f"{_full_name(thing)} cannot be registered: it is none of these: {kinds}")
 
 
 def instances_of(*kinds: type) -> Callable[[Any], bool]:
@@ -167,9 +194,9 @@ def subclasses_of(parent: type) -> Callable[[Any], bool]:
 def _same(one: Any, other: Any) -> bool:
     """Whether two things are one: the same object, or a class whose module was run again."""
     classes = isinstance(one, type) and isinstance(other, type)
-    return one is other or (classes and _place(one) == _place(other))
+    return one is other or (classes and _full_name(one) == _full_name(other))
 
 
-def _place(thing: Any) -> str:
+def _full_name(thing: Any) -> str:
     """The full name of a class; anything else as its repr."""
     return f"{thing.__module__}.{thing.__qualname__}" if isinstance(thing, type) else repr(thing)

@@ -52,7 +52,7 @@ def change_screen(**changes: Any) -> None:
 
 def standard_output() -> Screen:
     """What the environment says: `COLUMNS` of pipes too, else the terminal's width; `NO_COLOR`, `TERM`."""
-    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    colour = is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Screen(width_of(sys.stdout), colour, set())
 
 
@@ -61,11 +61,21 @@ def width_of(stream: IO[str]) -> int | None:
     told = os.environ.get("COLUMNS", "")
     if re.fullmatch(r"[1-9][0-9]{0,5}", told):
         return int(told)
-    if not stream.isatty():
+    if not is_terminal(stream):
         return None
     from shutil import get_terminal_size
 
     return get_terminal_size().columns
+
+
+def is_terminal(stream: Any) -> bool:
+    """Whether a stream is a terminal, and neither closed nor something else in its place."""
+    return is_open(stream) and hasattr(stream, "isatty") and stream.isatty()
+
+
+def is_open(stream: Any) -> bool:
+    """Whether a standard stream can be written to; programs may have none, or have closed it."""
+    return stream is not None and not getattr(stream, "closed", False)
 
 
 def filled(text: str, first: str = "", later: str = "") -> str:

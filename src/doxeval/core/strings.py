@@ -24,6 +24,16 @@ def natural_key(name: str) -> tuple[object, ...]:
     return tuple(_by_size(part) if at % 2 else part for at, part in enumerate(parts)), name
 
 
+def natural_order(names: Iterable[str]) -> list[int]:
+    """The positions of names in natural order.
+
+    >>> natural_order(["t10", "t9", "a"])
+    [2, 1, 0]
+    """
+    keys = [natural_key(name) for name in names]
+    return sorted(range(len(keys)), key=keys.__getitem__)
+
+
 def _by_size(digits: str) -> tuple[int, str]:
     """A key that orders strings of digits, of any length, as numbers."""
     plain = digits.lstrip("0")

@@ -1,4 +1,4 @@
-"""Readable tables: aligned text, Markdown, LaTeX, HTML.
+"""Readable results: tables as aligned text, Markdown, LaTeX or HTML, and what shows itself as tables.
 
 A :class:`Table` is all that a renderer knows. Any result to show becomes one and lets it render itself; the
 footer says what a reader must know besides the cells, and the lasting notices follow below it.
@@ -6,12 +6,13 @@ footer says what a reader must know besides the cells, and the lasting notices f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
+from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
-from doxeval.core.readable import Readable
 from doxeval.core.screen import BOLD, PLAIN, filled, screen
 
 DECIMALS = 4
@@ -44,6 +45,52 @@ class Best(Marked):
 def mark_of(cell: str) -> str:
     """The mark of a cell, empty if it has none."""
     return cell.mark if isinstance(cell, Marked) else ""
+
+
+STYLE = """\
+.doxeval { overflow-x: auto; line-height: 1.45; }
+.doxeval table { border-collapse: collapse; margin: .4em 0; color: inherit; }
+.doxeval td { font-variant-numeric: tabular-nums; }
+.doxeval th, .doxeval td { padding: .2em .7em; border: 0; text-align: right; }
+.doxeval thead th { border-bottom: 1px solid currentColor; vertical-align: bottom; }
+.doxeval p { margin: .2em 0; white-space: pre-line; }
+.doxeval div > p:first-child { margin-top: .8em; font-weight: 600; }
+.doxeval table ~ p { font-size: .9em; opacity: .85; }
+.doxeval ul { margin: 0 0 .6em; padding-left: 1.2em; }
+"""
+"""Colours are the notebook's own, light or dark."""
+NO_MATHEMATICS = "tex2jax_ignore mathjax_ignore"
+"""Classes for which notebooks leave dollars in names alone."""
+
+
+class Readable(ABC):
+    """Shows itself: as plain tables, and in notebooks as sentences above tables of HTML."""
+
+    @property
+    @abstractmethod
+    def tables(self) -> Sequence[Table]:
+        """The tables to show."""
+
+    @property
+    def sentences(self) -> Sequence[str]:
+        """The sentences above the tables in a notebook."""
+        return ()
+
+    def __repr__(self) -> str:
+        return render_tables(self.tables, "table").rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        said = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.sentences)
+        tables = noted_once(self.tables)
+        shown = "".join(f'<div class="names-{table.names}">{table.html()}</div>' for table in tables)
+        left = "".join(
+            f".doxeval .names-{names} :is(th, td):nth-child(-n+{names}) {{ text-align: left; }}\n"
+            for names in sorted({table.names for table in self.tables})
+        )
+        above = f"<ul>{said}</ul>" if said else ""
+        return f'<div class="doxeval {NO_MATHEMATICS}"><style>{STYLE}{left}</style>{above}{shown}</div>'
 
 
 @dataclass(repr=False)
@@ -214,6 +261,8 @@ FORMS: dict[str, Callable[[Table], str]] = {
 
 def render_tables(tables: Iterable[Table], form: str) -> str:
     """Render tables one below the other; see :func:`noted_once`."""
+    if form not in FORMS:
+        raise UsageError(f"unknown format {form!r}{nearest(str(form), FORMS)} (known: {', '.join(FORMS)})")
     return "\n\n".join(FORMS[form](table).rstrip("\n") for table in noted_once(tables)) + "\n"
 
 

@@ -1,15 +1,21 @@
-"""Values of any type from outside: whether they are names, and how they appear in a message."""
+"""Values of any type from outside: whether they are names, texts or numbers, and how a message shows them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
-SHOWN = 60
-LARGEST = 1 << 1000
+LONGEST_SHOWN = 60
+LARGEST_NUMBER = 1 << 1000
+INTEGER_TEXT = re.compile(r"[ \t]*-?[0-9]{1,18}[ \t]*")
+NUMBER_TEXT = re.compile(
+    r"[ \t]*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?[ \t]*|[-+]?(inf|infinity|nan)", re.IGNORECASE
+)
+"""Numbers in files: plain digits, no underscores, no digits of other scripts."""
 UNPRINTABLE = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]"
 
 
@@ -23,7 +29,20 @@ def shown(value: Any) -> str:
         text = repr(value)
     except (ValueError, RecursionError):
         text = f"a {type(value).__name__} that is too large to be shown"
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+
+
+def is_several(value: Any) -> bool:
+    """Whether a value is several things to go through, and neither text, a mapping nor an open file.
+
+    >>> is_several(["a", "b"]), is_several(iter("ab")), is_several("ab"), is_several({"a": 1}), is_several(3)
+    (True, True, False, False, False)
+    """
+    return (
+        isinstance(value, Iterable)
+        and not isinstance(value, str | bytes | Mapping)
+        and not hasattr(value, "read")
+    )
 
 
 def name_of(value: Any) -> str | None:
@@ -59,7 +78,7 @@ def is_number(value: Any) -> bool:
     kinds = int | float | np.integer | np.floating | Decimal
     if isinstance(value, bool) or not isinstance(value, kinds):
         return False
-    return not isinstance(value, int) or abs(value) < LARGEST
+    return not isinstance(value, int) or abs(value) < LARGEST_NUMBER
 
 
 def is_text(value: str) -> bool:
@@ -69,3 +88,21 @@ def is_text(value: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def integer_in(text: str) -> int | None:
+    """A text as an integer, None if it is not one.
+
+    >>> integer_in("10"), integer_in("1_0"), integer_in("\u0661")
+    (10, None, None)
+    """
+    return int(text) if INTEGER_TEXT.fullmatch(text) else None
+
+
+def number_in(text: str) -> float | None:
+    """A text as a number, None if it is not one; callers refuse infinite ones.
+
+    >>> number_in("1e3"), number_in("1_0.5")
+    (1000.0, None)
+    """
+    return float(text) if NUMBER_TEXT.fullmatch(text) else None

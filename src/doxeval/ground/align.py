@@ -7,67 +7,68 @@ from typing import Any
 
 import numpy as np
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.naming import some
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
+from doxeval.ground.document_names import name_run, tell_missing
 from doxeval.ground.ground import Ground
-from doxeval.ground.naming import name_run, tell_missing
-from doxeval.ground.texts import place_texts
+from doxeval.ground.locate import place_texts
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
 from doxeval.tables.runs import NO_DOCUMENT, NOWHERE, WHOLE, Run
 
 
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
-    """Align one run with the ground truth."""
+    """Align one run with the ground truth.
+
+    Documents get their names first, because everything is matched by them. Then results are put in reading
+    order, and every column after that is in this order. Conventions that leave out or join results come
+    last, as they need all columns, and the depth last of all: it counts the results that are left.
+    """
     notices = Notices()
     run, known_doc = name_run(place_texts(run, ground.documents, notices), ground.catalogues, notices)
     codes = ground.codes_of_topics(run.topics)
     if run.reach is None:
         check_topics(run.source or run.name, run.topics, codes, ground, notices)
         note_no_meeting(run.source or run.name, run.docs, known_doc, ground, notices)
-    offset, rows = rows_by_group(run.topic, codes, len(ground.topics))
-    by_topic = Ragged(offset)
-    rows = _in_reading_order(run, rows, by_topic, conventions.order, notices)
-    doc = run.doc[rows]
-    assessments = ground.assessments
-    pair = match_pairs(
-        offset, doc, known_doc, assessments.pair_offset, assessments.pair_doc, len(ground.length)
-    )
-    (spans, start, end), nodes = _places(run, rows, ground, notices)
-    if ground.documents is not None and (end == WHOLE).any():
-        from doxeval.ground.places import with_roots
+    present = np.zeros(len(ground.topics), dtype=bool)
+    present[codes[codes >= 0]] = True
 
-        whole = np.zeros(len(rows), dtype=bool)
-        whole[spans.row[end == WHOLE]] = True
-        nodes = with_roots(nodes, whole & (ground.documents.codes(run.docs)[doc] >= 0))
+    offset, rows = rows_by_group(run.topic, codes, len(ground.topics))
+    rows = _in_reading_order(run, rows, Ragged(offset), conventions.rank_by, notices)
+    doc, table = run.doc[rows], ground.assessments
+    (spans, start, end), nodes = _places(run, rows, ground, notices)
     doc_length, endless = _document_lengths(run, ground, known_doc, notices)
     if not conventions.as_scored or (end == WHOLE).any():
         start, end = _clip(run, rows, start, end, spans, doc_length[spans.expand(doc)], notices)
-    present = np.zeros(len(ground.topics), dtype=bool)
-    present[codes[codes >= 0]] = True
     aligned = Aligned(
-        ground,
-        run,
-        by_topic,
-        rows,
-        doc,
-        pair,
-        start,
-        end,
-        spans,
-        doc_length,
-        present,
-        nodes,
-        notices,
-        conventions,
+        ground=ground,
+        run=run,
+        by_topic=Ragged(offset),
+        row=rows,
+        doc=doc,
+        pair=match_pairs(offset, doc, known_doc, table.pair_offset, table.pair_doc, len(ground.length)),
+        start=start,
+        end=end,
+        spans=spans,
+        doc_length=doc_length,
+        present=present,
+        nodes=nodes,
+        notices=notices,
+        conventions=conventions,
         added=None if run.added is None or conventions.added == "free" else run.added[rows],
         endless=endless,
     )
+    return _as_taken(aligned, known_doc)
+
+
+def _as_taken(aligned: Aligned, known_doc: np.ndarray) -> Aligned:
+    """The results that the conventions keep, in the shape in which they are taken."""
+    conventions, ground = aligned.conventions, aligned.ground
     if conventions.task is not None:
         from doxeval.ground.tasks.presets import keep_to_task
 
@@ -81,14 +82,13 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     elif conventions.shape == "documents":
         from doxeval.ground.clusters import as_documents
 
-        aligned = as_documents(aligned, told_lengths(run.docs, ground, known_doc, Notices()))
-    elif nodes is not None and ground.documents is not None:
+        aligned = as_documents(aligned, told_lengths(aligned.run.docs, ground, known_doc, Notices()))
+    elif aligned.nodes is not None and ground.documents is not None:
         from doxeval.ground.connected import note_unconnected
 
-        note_unconnected(ground.documents, ground.documents.codes(run.docs)[doc], *nodes, notices, "results")
-    if conventions.depth is not None:
-        aligned = aligned.top(conventions.depth)
-    return aligned
+        doc = ground.documents.codes(aligned.run.docs)[aligned.doc]
+        note_unconnected(ground.documents, doc, *aligned.nodes, aligned.notices, "results")
+    return aligned if conventions.depth is None else aligned.top(conventions.depth)
 
 
 def note_no_meeting(
@@ -205,15 +205,24 @@ def _note_disagreeing_scores(run: Run, rows: np.ndarray, by_topic: Ragged, notic
 def _places(
     run: Run, rows: np.ndarray, ground: Ground, notices: Notices
 ) -> tuple[tuple[Ragged, np.ndarray, np.ndarray], tuple[Ragged, np.ndarray] | None]:
-    """Ranges by result, in reading order, and nodes by result if results are nodes."""
+    """Ranges by result, in reading order, and nodes by result if results are nodes or whole documents."""
+    nodes: tuple[Ragged, np.ndarray] | None = None
     if run.nodes is not None:
-        from doxeval.ground.places import places_of_nodes
+        from doxeval.ground.locate import places_of_nodes
 
-        return places_of_nodes(run, rows, ground, notices)
-    if np.array_equal(rows, np.arange(len(run))):
-        return (run.spans, run.start, run.end), None
-    spans, at = run.spans.take(rows)
-    return (spans, run.start[at], run.end[at]), None
+        (spans, start, end), nodes = places_of_nodes(run, rows, ground, notices)
+    elif np.array_equal(rows, np.arange(len(run))):
+        spans, start, end = run.spans, run.start, run.end
+    else:
+        spans, of_run = run.spans.take(rows)
+        start, end = run.start[of_run], run.end[of_run]
+    if ground.documents is not None and (end == WHOLE).any():
+        from doxeval.ground.locate import with_roots
+
+        whole = np.zeros(len(rows), dtype=bool)
+        whole[spans.row[end == WHOLE]] = True
+        nodes = with_roots(nodes, whole & (ground.documents.codes(run.docs)[run.doc[rows]] >= 0))
+    return (spans, start, end), nodes
 
 
 def told_lengths(docs: Sequence[str], ground: Ground, known_doc: np.ndarray, notices: Notices) -> np.ndarray:
@@ -247,8 +256,8 @@ def _document_lengths(
     unknown = length < 0
     if unknown.any():
         reached = furthest_ends(run)
-        told = (known_doc >= 0) & unknown
-        reached[told] = np.maximum(reached[told], ground.furthest_end[known_doc[told]])
+        assessed = (known_doc >= 0) & unknown
+        reached[assessed] = np.maximum(reached[assessed], ground.furthest_end[known_doc[assessed]])
         length = np.where(unknown, reached, length)
         lost = unknown & (length == 0)
         if lost.any():
@@ -276,13 +285,13 @@ def _clip(
     beyond = end > limit
     if not beyond.any():
         return start, end
-    told = np.flatnonzero(beyond & (end < NOWHERE))
-    if len(told):
+    clipped = np.flatnonzero(beyond & (end < NOWHERE))
+    if len(clipped):
         notices.add(
             "{count} {passage reaches|passages reach} past the end of {its|their} document and {is|are} "
             "clipped",
-            *(f"{run.where(rows[spans.row[at]])}: to {end[at]} of {limit[at]}" for at in told[:3]),
-            count=len(told),
+            *(f"{run.where(rows[spans.row[span]])}: to {end[span]} of {limit[span]}" for span in clipped[:3]),
+            count=len(clipped),
             lasting=True,
         )
     return np.minimum(start, limit), np.minimum(end, limit)

@@ -12,12 +12,33 @@ from doxeval.core.grammar import Cutoff
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
-from doxeval.ground.by_topic import ByTopic
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.seen import Stretches, cut_into_stretches
 from doxeval.kernels.stretches import first_in_group, show_ranges
 from doxeval.tables.runs import Run
+
+
+class ByTopic:
+    """Rows grouped `by_topic`, with the topic and the rank of each."""
+
+    by_topic: Ragged
+
+    @property
+    def count(self) -> np.ndarray:
+        """The number of rows of each topic."""
+        return self.by_topic.counts
+
+    @property
+    def topic(self) -> np.ndarray:
+        """The topic of each row."""
+        return self.by_topic.row
+
+    @property
+    def rank(self) -> np.ndarray:
+        """The position of each row in the list of its topic, from 1."""
+        return self.by_topic.place + 1
+
 
 STEPS_A_RANGE = 100
 """The mean number of earlier ranges to compare with each, beyond which text is cut into stretches instead."""
@@ -115,12 +136,12 @@ class Aligned(ByTopic):
         """Relevant text cut at every boundary of a result, with the first result to show each piece."""
         return cut_into_stretches(self)
 
-    @kept
+    @property
     def relevant(self) -> np.ndarray:
         """Relevant characters in each result, seen before or not."""
         return self._shown[0]
 
-    @kept
+    @property
     def fresh(self) -> np.ndarray:
         """Relevant characters that each result is the first to show."""
         return self._shown[1]
@@ -157,9 +178,9 @@ class Aligned(ByTopic):
 
         return cut_to_budget(self, budget)
 
-    def top(self, rank: int) -> Aligned:
-        """Only the first `rank` results of each topic."""
-        return self if (self.count <= rank).all() else _top(self, rank)
+    def top(self, rank: int | None) -> Aligned:
+        """Only the first `rank` results of each topic; None: all."""
+        return self if rank is None or (self.count <= rank).all() else _top(self, rank)
 
     def close(self) -> None:
         """Drop everything cached about this run."""

@@ -8,22 +8,21 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.notices import Notices
-from doxeval.ground.boxes import words_of
-from doxeval.ground.naming import name_assessments
-from doxeval.ground.quotes import anchored
+from doxeval.ground.document_names import name_assessments
+from doxeval.ground.placed_quotes import anchored, words_of
 from doxeval.io.placing.library import fingerprint, library_of
-from doxeval.io.placing.quotes import in_place
+from doxeval.io.placing.place_quotes import in_place
 from doxeval.io.read import read_assessments, read_documents
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import Hint, Pieces, Quotes
 from doxeval.tables.runs import WHOLE, Names
 
-AROUND = 60
+CONTEXT = 60
 """Characters before and after a range kept to distinguish it from others with the same words."""
 
 
-def anchor(assessments: Any, documents: Any, old_documents: Any = None) -> Assessments:
+def anchor(assessments: Any, documents: Any, *, old_documents: Any = None) -> Assessments:
     """Place every quote, page and range of assessments in the documents: offsets, words and levels.
 
     All arguments are tables or anything their readers accept. With `old_documents`, ranges refer to these and
@@ -34,16 +33,16 @@ def anchor(assessments: Any, documents: Any, old_documents: Any = None) -> Asses
     >>> found.quotes.placed[0].outcome, found.quotes.placed[0].places
     ('letters', (((10, 20),),))
     """
-    new, found = read_documents(documents), read_assessments(assessments)
-    notices = Notices(found.notices)
+    new, gold = read_documents(documents), read_assessments(assessments)
+    notices = Notices(gold.notices)
     if old_documents is not None:
         old = read_documents(old_documents)
-        found = _carried(name_assessments(found, old, notices), old, new, notices)
-    found = name_assessments(found, new, notices)
-    found = anchored(found, new, margins=True)
+        gold = _carried(name_assessments(gold, old, notices), old, new, notices)
+    gold = name_assessments(gold, new, notices)
+    gold = anchored(gold, new, margins=True)
     if old_documents is None:
-        found = _with_words(found, new)
-    return _with_fingerprints(replace(found, notices=notices), new)
+        gold = _with_words(gold, new)
+    return _with_fingerprints(replace(gold, notices=notices), new)
 
 
 def _carried(assessments: Assessments, old: Documents, new: Documents, notices: Notices) -> Assessments:
@@ -91,8 +90,8 @@ def _context(text: str, pieces: Pieces, hint: Hint, same: bool) -> Hint:
     return replace(
         hint,
         told=pieces if same else (),
-        prefix=hint.prefix or text[max(0, start - AROUND) : start],
-        suffix=hint.suffix or text[end : end + AROUND],
+        prefix=hint.prefix or text[max(0, start - CONTEXT) : start],
+        suffix=hint.suffix or text[end : end + CONTEXT],
     )
 
 

@@ -1,125 +1,217 @@
-"""Cut a run where the reader's budget ends: after characters, words or tokens shown, or documents opened."""
+"""Cut a run where the reader's budget ends: after characters, words or tokens shown, or documents opened.
+
+Every unit of :data:`doxeval.core.units.UNITS` names its :class:`Counter`. That of a unit of text is a
+:class:`CutCounter`, which says how a text is cut into units, any other a :class:`ResultCounter`, which says
+how much has been spent at each result.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from doxeval.core.facts import Facts, once
 from doxeval.core.grammar import Cutoff
+from doxeval.core.units import UNITS
 from doxeval.ground.tokens import CHARACTERS_A_TOKEN, STATED, Bounds, Cutter, token_cutter
 from doxeval.ground.wording import require_text, retrieved_texts
+from doxeval.ground.yardsticks import CharacterYardstick, TextUnits, Yardstick
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
     from doxeval.ground.ground import Ground
-
-WORD = re.compile(r"\S+")
-
-
-class Yardstick(Protocol):
-    """A way to count text; `grain` counts make one unit."""
-
-    grain: int
-
-    def count(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """The amount of text in each range."""
-
-    def cut(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, amount: np.ndarray) -> np.ndarray:
-        """The end of each range when cut to an amount; an amount of 0 leaves nothing."""
-
-    def needed(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, place: np.ndarray) -> np.ndarray:
-        """The least amount to which each range can be cut and still reach a place inside."""
-
-    def ends(self, text: str) -> Sequence[int]:
-        """The end of each unit of a text that is in no document."""
+    from doxeval.io.placing.place_chunks import Chunk
 
 
-@dataclass
-class Characters:
-    """Text counted in characters."""
+class Counter(ABC):
+    """How one unit is counted, in an aligned run and in chunks that were just retrieved."""
 
-    grain: int = 1
+    def __init__(self, unit: str) -> None:
+        self.unit = unit
 
-    def count(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        return end - start
+    def check(self, ground: Ground, tokenizer: Any) -> None:
+        """Refuse a unit that cannot be counted, before any run is opened."""
+        if UNITS[self.unit].needs:
+            require_text(ground, f"a cut-off in {self.unit} needs")
 
-    def cut(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, amount: np.ndarray) -> np.ndarray:
-        return np.minimum(start + amount, end)
+    @abstractmethod
+    def within(self, aligned: Aligned, amount: Any) -> Aligned:
+        """Only the results, or parts of them, that a reader with this budget gets to see."""
 
-    def needed(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, place: np.ndarray) -> np.ndarray:
-        return place - start
+    @abstractmethod
+    def spent(self, aligned: Aligned) -> np.ndarray:
+        """The amount spent when a reader has come to the end of each result, in units."""
 
-    def ends(self, text: str) -> Sequence[int]:
-        return range(1, len(text) + 1)
+    def held(self, chunks: Sequence[Chunk]) -> int:
+        """How much chunks hold for certain; a retriever is asked for more until its budget is filled."""
+        return 0
 
 
-@dataclass(eq=False)
-class TextUnits:
-    """Text counted in words or tokens of the documents; a unit partly inside a range counts in full.
+class ResultCounter(Counter):
+    """A unit of whole results: the budget ends between two of them."""
 
-    Units are in the order of documents and text; places are `doc * width + character`.
+    def within(self, aligned: Aligned, amount: Any) -> Aligned:
+        return aligned.select(self.spent(aligned) <= amount)
+
+
+class RankCounter(ResultCounter):
+    """Results."""
+
+    def spent(self, aligned: Aligned) -> np.ndarray:
+        return aligned.cumulated(np.ones(len(aligned), dtype=np.int64))
+
+    def held(self, chunks: Sequence[Chunk]) -> int:
+        return len(chunks)
+
+
+class DocumentCounter(ResultCounter):
+    """Documents: each is opened at its first result, and all its results are then at hand."""
+
+    def spent(self, aligned: Aligned) -> np.ndarray:
+        opens = np.zeros(len(aligned), dtype=np.int64)
+        opens[aligned.openings] = 1
+        return aligned.cumulated(opens)[aligned.first_of_article]
+
+    def held(self, chunks: Sequence[Chunk]) -> int:
+        return len({chunk.names for chunk in chunks})
+
+
+class TextCounter(Counter):
+    """A unit of text: the result in which the budget ends is cut there.
+
+    All text shown counts, including repeated text; text in no document is read first, then the ranges of a
+    result in document order.
     """
 
-    begin: np.ndarray
-    end: np.ndarray
-    width: int
-    bounds: Cutter
-    grain: int = 1
+    @abstractmethod
+    def yardstick(self, aligned: Aligned) -> Yardstick:
+        """The yardstick for a run's text."""
 
-    def ends(self, text: str) -> Sequence[int]:
-        return self.bounds(text)[1]
+    def spent(self, aligned: Aligned) -> np.ndarray:
+        yardstick = self.yardstick(aligned)
+        amount = yardstick.count(aligned.doc[aligned.result], aligned.start, aligned.end)
+        total = aligned.cumulated(aligned.spans.sum(amount) + added_amounts(aligned, yardstick))
+        return -(-total // yardstick.grain)
 
-    def _first(self, doc: np.ndarray, start: np.ndarray) -> np.ndarray:
-        return np.searchsorted(self.end, doc * self.width + start, side="right")
+    def within(self, aligned: Aligned, amount: Any) -> Aligned:
+        yardstick = self.yardstick(aligned)
+        most = amount * yardstick.grain
+        counts = yardstick.count(aligned.doc[aligned.result], aligned.start, aligned.end)
+        added = added_amounts(aligned, yardstick)
+        per_result = aligned.spans.sum(counts) + added
+        before = aligned.cumulated(per_result) - per_result
+        keep = before < most
+        kept, counts = aligned.select(keep), counts[keep[aligned.result]]
+        read = kept.by_topic.over(kept.spans).before(counts) + kept.cumulated(added[keep])[kept.result]
+        end = yardstick.cut(kept.doc[kept.result], kept.start, kept.end, np.maximum(most - read, 0))
+        texts = kept.added
+        if texts is not None:
+            left = (most - before[keep]).tolist()
+            cut = [_first_units(text, yardstick, rest) for text, rest in zip(texts, left, strict=True)]
+            texts = np.array([*cut, None], dtype=object)[:-1]
+        return replace(kept, end=end, added=texts, nodes=None, facts=Facts())
 
-    def count(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        after = np.searchsorted(self.begin, doc * self.width + end, side="left")
-        return np.where(end > start, np.maximum(after - self._first(doc, start), 0), 0)
+    def read_until(self, aligned: Aligned, span: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """The amount read up to a place in each of these ranges."""
+        yardstick = self.yardstick(aligned)
+        doc = aligned.doc[aligned.result]
+        counts = yardstick.count(doc, aligned.start, aligned.end)
+        before = aligned.by_topic.over(aligned.spans).before(counts)
+        before += aligned.cumulated(added_amounts(aligned, yardstick))[aligned.result]
+        needed = yardstick.needed(doc[span], aligned.start[span], aligned.end[span], place)
+        return -(-(before[span] + needed) // yardstick.grain)
 
-    def cut(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, amount: np.ndarray) -> np.ndarray:
-        fits = self.count(doc, start, end) <= amount
-        last = np.clip(self._first(doc, start) + amount - 1, 0, max(0, len(self.end) - 1))
-        ends = self.end[last] - doc * self.width if len(self.end) else end
-        return np.where(amount > 0, np.where(fits, end, np.minimum(ends, end)), start)
 
-    def needed(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray, place: np.ndarray) -> np.ndarray:
-        ended = np.searchsorted(self.end, doc * self.width + place, side="left") - self._first(doc, start)
-        return np.maximum(np.minimum(ended + 1, self.count(doc, start, end)), 1)
+class CharacterCounter(TextCounter):
+    """Characters, which are counted without the text."""
+
+    def held(self, chunks: Sequence[Chunk]) -> int:
+        return sum(len(chunk.text) or max(0, chunk.end - chunk.start) for chunk in chunks)
+
+    def yardstick(self, aligned: Aligned) -> Yardstick:
+        return CharacterYardstick()
+
+
+class CutCounter(TextCounter):
+    """A unit that is found by cutting the text of documents."""
+
+    @abstractmethod
+    def cutter(self, tokenizer: Any) -> Cutter:
+        """A function that gives the places in a text where units begin, and those where they end."""
+
+    def check(self, ground: Ground, tokenizer: Any) -> None:
+        super().check(ground, tokenizer)
+        self.cutter(tokenizer)
+
+    def held(self, chunks: Sequence[Chunk]) -> int:
+        cut = self.cutter(None)
+        return sum(len(cut(chunk.text)[0]) for chunk in chunks)
+
+    def yardstick(self, aligned: Aligned) -> Yardstick:
+        return _text_units(aligned, self.unit)
+
+
+class WordCounter(CutCounter):
+    """Words, which white space separates."""
+
+    def cutter(self, tokenizer: Any) -> Cutter:
+        return cut_by(r"\S+")
+
+
+class TokenCounter(CutCounter):
+    """Tokens of a tokenizer; without one, some characters each."""
+
+    def cutter(self, tokenizer: Any) -> Cutter:
+        return token_cutter(tokenizer)
+
+    def check(self, ground: Ground, tokenizer: Any) -> None:
+        if tokenizer is None:
+            ground.notices.add(STATED, harmless=True, lasting=True)
+        else:
+            super().check(ground, tokenizer)
+
+    def held(self, chunks: Sequence[Chunk]) -> int:
+        """As many as words, or as characters make if these are fewer; the tokenizer is not known here."""
+        words, characters = (counter_of(unit).held(chunks) for unit in ("words", "characters"))
+        return min(words, characters // CHARACTERS_A_TOKEN)
+
+    def yardstick(self, aligned: Aligned) -> Yardstick:
+        if aligned.conventions.tokenizer is None:
+            return CharacterYardstick(CHARACTERS_A_TOKEN)
+        return super().yardstick(aligned)
+
+
+def cut_by(pattern: str) -> Cutter:
+    r"""A function that finds the units of a text by a regular expression.
+
+    >>> cut_by(r"\S+")("to be or")
+    ([0, 3, 6], [2, 5, 8])
+    """
+
+    def cut(text: str) -> Bounds:
+        places = [match.span() for match in re.finditer(pattern, text)]
+        return [begin for begin, _ in places], [end for _, end in places]
+
+    return cut
+
+
+def counter_of(unit: str) -> Counter:
+    """The counter of a unit."""
+    module, _, name = UNITS[unit].counter.rpartition(".")
+    counter: Counter = getattr(import_module(f"doxeval.{module}"), name)(unit)
+    return counter
 
 
 @once
 def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
-    """Keep what is shown within the budget; the result in which it ends is cut there.
-
-    All text shown counts, including repeated text; text in no document is read first, then the ranges
-    of a result in document order. A budget of documents keeps all results in the first of them, each document
-    at the rank of its first result.
-    """
-    if budget.unit == "documents":
-        opens = np.zeros(len(aligned), dtype=np.int64)
-        opens[aligned.openings] = 1
-        return aligned.select(aligned.cumulated(opens)[aligned.first_of_article] <= budget.amount)
-    yardstick = yardstick_for(aligned, budget.unit)
-    most = budget.amount * yardstick.grain
-    amount = yardstick.count(aligned.doc[aligned.result], aligned.start, aligned.end)
-    added = added_amounts(aligned, yardstick)
-    per_result = aligned.spans.sum(amount) + added
-    before = aligned.cumulated(per_result) - per_result
-    keep = before < most
-    kept, amount = aligned.select(keep), amount[keep[aligned.result]]
-    read = kept.by_topic.over(kept.spans).before(amount) + kept.cumulated(added[keep])[kept.result]
-    end = yardstick.cut(kept.doc[kept.result], kept.start, kept.end, np.maximum(most - read, 0))
-    texts = kept.added
-    if texts is not None:
-        left = (most - before[keep]).tolist()
-        cut = [_first_units(text, yardstick, rest) for text, rest in zip(texts, left, strict=True)]
-        texts = np.array([*cut, None], dtype=object)[:-1]
-    return replace(kept, end=end, added=texts, nodes=None, facts=Facts())
+    """Keep what is shown within the budget."""
+    return counter_of(budget.unit).within(aligned, budget.amount)
 
 
 def added_amounts(aligned: Aligned, yardstick: Yardstick) -> np.ndarray:
@@ -135,46 +227,18 @@ def _first_units(text: str, yardstick: Yardstick, most: int) -> str:
     return text if len(ends) <= most else text[: ends[most - 1]]
 
 
-def yardstick_for(aligned: Aligned, unit: str) -> Yardstick:
-    """The yardstick for a run's text in `unit`; words and tokens are found once per run."""
-    if unit == "characters":
-        return Characters()
-    if unit == "tokens" and aligned.conventions.tokenizer is None:
-        return Characters(CHARACTERS_A_TOKEN)
-    return _text_units(aligned, unit)
-
-
-def text_cutter(ground: Ground, unit: str, tokenizer: Any) -> Cutter:
-    """A function that cuts a text into words or tokens; an error without text or tokenizer."""
-    require_text(ground, f"a cut-off in {unit} needs")
-    return CUTTERS[unit](tokenizer)
-
-
-def check_unit(ground: Ground, unit: str, tokenizer: Any) -> None:
-    """Refuse a unit that cannot be counted; report how tokens are counted without a tokenizer."""
-    if unit == "tokens" and tokenizer is None:
-        ground.notices.add(STATED, harmless=True, lasting=True)
-    elif unit in CUTTERS:
-        text_cutter(ground, unit, tokenizer)
-
-
 @once
 def _text_units(aligned: Aligned, unit: str) -> TextUnits:
-    bounds = text_cutter(aligned.ground, unit, aligned.conventions.tokenizer)
+    """The units of all retrieved documents, found once per run."""
+    what = f"a cut-off in {unit} needs"
+    require_text(aligned.ground, what)
+    counter = counter_of(unit)
+    assert isinstance(counter, CutCounter)
+    bounds = counter.cutter(aligned.conventions.tokenizer)
     begins, ends, width = [], [], 1 + int(aligned.doc_length.max(initial=0))
-    for doc, text in retrieved_texts(aligned, f"a cut-off in {unit} needs"):
+    for doc, text in retrieved_texts(aligned, what):
         begin, end = bounds(text)
         begins.append(np.array(begin, dtype=np.int64) + doc * width)
         ends.append(np.array(end, dtype=np.int64) + doc * width)
     nothing = np.zeros(0, dtype=np.int64)
     return TextUnits(np.concatenate([nothing, *begins]), np.concatenate([nothing, *ends]), width, bounds)
-
-
-def _words(text: str) -> Bounds:
-    """The words of a text, separated by white space."""
-    found = [match.span() for match in WORD.finditer(text)]
-    return [begin for begin, _ in found], [end for _, end in found]
-
-
-CUTTERS: dict[str, Callable[[Any], Cutter]] = {"words": lambda tokenizer: _words, "tokens": token_cutter}
-"""Functions that cut a text into the units of :data:`doxeval.core.grammar.UNITS` that are found in it."""

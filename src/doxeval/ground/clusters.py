@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts
 from doxeval.core.keys import first_of_equals
-from doxeval.core.naming import some
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.connected import connected
-from doxeval.ground.places import with_roots
+from doxeval.ground.locate import with_roots
 
 
 def as_trees(aligned: Aligned) -> Aligned:

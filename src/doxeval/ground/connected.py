@@ -19,9 +19,9 @@ def connected(
     if not len(apart):
         return nodes, node
     width = 1 + int(documents.nodes.counts.max(initial=0))
-    rows, at = nodes.take(apart)
-    top = _common_ancestors(documents, doc[apart], node[at[rows.first]], node[at[rows.offset[1:] - 1]])
-    owner, climber, found = rows.row, node[at], []
+    rows, items = nodes.take(apart)
+    top = _common_ancestors(documents, doc[apart], node[items[rows.first]], node[items[rows.offset[1:] - 1]])
+    owner, climber, found = rows.row, node[items], []
     while len(owner):
         below = climber > top[owner]
         owner = owner[below]
@@ -34,7 +34,7 @@ def connected(
 
 
 def unconnected(documents: Documents, doc: np.ndarray, nodes: Ragged, node: np.ndarray) -> np.ndarray:
-    """Which sets, of known documents, have more than one node whose parent is not in the set."""
+    """The sets, of known documents, that have more than one node whose parent is not in the set."""
     several = np.flatnonzero((nodes.counts > 1) & (doc >= 0))
     if not len(several):
         return several

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
+from doxeval.core.options import ConventionOptions, check_names, defaults
 
-@dataclass(frozen=True)
-class Conventions:
-    """Choices that apply to all measures of an evaluation.
+OFFICIAL = {"repeated": "full", "past_end": "cutoff"}
+USUAL = {**defaults(ConventionOptions), "rank_by": "rank", **OFFICIAL}
 
-    `added`: text of results that is in no document is `"shown"`, or costs nothing (`"free"`). `order`:
-    results come in the order of their `"rank"`, of their `"score"` as in trec_eval, or of the `"file"`.
-    `depth`: how many results of a topic are used. `unjudged`: results in unjudged documents are
-    `"irrelevant"` or `"skip"`ped. `repeated`: the cost in denominators of text shown again, its size
-    (`"full"`) or, in relevant documents, nothing (`"free"`, as in INEX's thorough task). `past_end`: gP past
-    the end of a list divides by the `"cutoff"`, or keeps the `"last"` value. `tokenizer`: how text is cut
-    into tokens (see :mod:`doxeval.ground.tokens`). `task`: the task whose rules results must follow; `fix`
-    repairs results that break them; `as_scored` follows its official scorer even where that is wrong.
-    `shape`: results as given (None), those of a document joined into one (`"trees"`), or their documents,
-    each whole (`"documents"`).
+
+class Conventions(SimpleNamespace):
+    """Choices that apply to all measures of an evaluation: those of :class:`ConventionOptions`, and two more.
+
+    `repeated`: the cost in denominators of text shown again, its size (`"full"`) or, in relevant documents,
+    nothing (`"free"`, as in INEX's thorough task). `past_end`: gP past the end of a list divides by the
+    `"cutoff"`, or keeps the `"last"` value.
+
+    >>> Conventions(depth=5).depth, Conventions().rank_by
+    (5, 'rank')
     """
 
-    added: str = "shown"
-    order: str = "rank"
-    depth: int | None = None
-    unjudged: str = "irrelevant"
-    repeated: str = "full"
-    past_end: str = "cutoff"
-    tokenizer: Any = None
-    task: str | None = None
-    fix: bool = False
-    as_scored: bool = False
-    shape: str | None = None
+    def __init__(self, **given: Any) -> None:
+        check_names(given, USUAL, "a convention")
+        super().__init__(**USUAL | given)
+
+    def but(self, **changes: Any) -> Conventions:
+        """The same with some changes."""
+        return Conventions(**vars(self) | changes)

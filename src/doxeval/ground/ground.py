@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
+from doxeval.core.catalogue import Catalogue, some
+from doxeval.core.errors import UsageError, nearest
 from doxeval.core.facts import Facts
-from doxeval.core.keys import amount_within, keys, width_of
-from doxeval.core.naming import Catalogue, some
+from doxeval.core.keys import amount_within, key_width, keys
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, codes_in, index_of
-from doxeval.ground.naming import assessed_codes, name_assessments, tell_missing
-from doxeval.tables.assessments import UNKNOWN, Assessments
+from doxeval.ground.document_names import assessed_codes, name_assessments, tell_missing
+from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges
 from doxeval.tables.runs import WHOLE, Names
 
 if TYPE_CHECKING:
-    from doxeval.tables.chunks import Chunks
     from doxeval.tables.documents import Documents
+    from doxeval.tables.runs import Chunks
+
+
+CHUNKS_BY_NAME = (
+    "chunks belong to a run: give those of each in a file named after it (--chunks FILE, may be repeated)"
+)
 
 
 @dataclass(eq=False)
@@ -35,9 +40,9 @@ class Ground:
     `unit_end`, `unit_grade`; `unit_place` and `unit_aspects` as in :class:`Ranges`);
     `pair_grade` is the highest grade in a pair, 0 if nothing in it has one, whatever its length;
     `relevant_*` are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 if
-    unknown; `doc_index` is its row in `documents`, -1 if it has none. `chunks` are all chunks that could have
-    been retrieved, if they were given. `highlighted` says which nodes judged by degrees are highlighted whole
-    (`"strict"`, `"any"`).
+    unknown; `doc_index` is its row in `documents`, -1 if it has none. `chunks` are, by run, all chunks that
+    could have been retrieved, if they were given. `highlighted` says which nodes judged by degrees are
+    highlighted whole (`"strict"`, `"any"`).
     """
 
     assessments: Assessments
@@ -51,7 +56,7 @@ class Ground:
     unit_place: np.ndarray
     unit_aspects: Names | None
     pair_grade: np.ndarray
-    chunks: Chunks | None = None
+    chunks: Mapping[str, Chunks] | None = None
     highlighted: str | None = None
     notices: Notices = field(default_factory=Notices)
     facts: Facts = field(default_factory=Facts)
@@ -67,10 +72,27 @@ class Ground:
         own = self.assessments.attributes
         if self.documents is None or self.documents.metadata is None:
             return own
-        from doxeval.ground.attributes import attributes_of_documents
+        of_documents = self._attributes_of_documents(self.documents)
+        return {topic: of_documents.get(topic, {}) | own.get(topic, {}) for topic in of_documents | own}
 
-        told = attributes_of_documents(self)
-        return {topic: told.get(topic, {}) | own.get(topic, {}) for topic in told | own}
+    def _attributes_of_documents(self, documents: Documents) -> dict[str, dict[str, str]]:
+        """For each topic the metadata of the documents in which something is relevant to it."""
+        from doxeval.io.formats.build_tables import joined_texts
+
+        values: dict[str, dict[str, list[Any]]] = {}
+        for pair in np.flatnonzero(self.pair_grade > 0).tolist():
+            topic, doc = self.topics[self.assessments.pair_topic[pair]], self.assessments.pair_doc[pair]
+            if (code := int(self.doc_index[doc])) >= 0:
+                for name, value in documents.told_of(code).items():
+                    values.setdefault(topic, {}).setdefault(name, []).append(value)
+        return {topic: joined_texts(texts) for topic, texts in values.items()}
+
+    def chunks_of(self, run: str) -> Chunks:
+        """All chunks that a run could have retrieved: those of its name, or the only ones given."""
+        known = self.chunks or {}
+        if run not in known and len(known) != 1:
+            raise UsageError(f"there are no chunks of {run!r}{nearest(run, known)}; {CHUNKS_BY_NAME}")
+        return known[run] if run in known else next(iter(known.values()))
 
     @cached_property
     def topic_codes(self) -> dict[str, int]:
@@ -106,7 +128,7 @@ class Ground:
 
     @cached_property
     def has_relevant(self) -> np.ndarray:
-        """Which topics have something relevant."""
+        """Whether each topic has something relevant."""
         topic = self.assessments.pair_topic[self.unit_pair]
         return np.bincount(topic, minlength=len(self.topics)) > 0
 
@@ -126,7 +148,7 @@ class Ground:
         """The codes or values by which nodes were judged by degrees; empty if they were not."""
         if self.assessments.nodes is None:
             return ""
-        from doxeval.ground.places import degrees
+        from doxeval.ground.locate import degrees
 
         return degrees(self.assessments.nodes)
 
@@ -159,7 +181,7 @@ class Ground:
     def relevant_in(self, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """Relevant characters in ranges of the documents of pairs."""
         _, *relevant = self.relevant
-        width = width_of(end, relevant[1])
+        width = key_width(end, relevant[1])
         pieces = (keys(self.relevant_by_pair.row, place, width) for place in relevant)
         return amount_within(keys(pair, start, width), keys(pair, end, width), *pieces)
 
@@ -186,34 +208,31 @@ class Ground:
 def prepare_ground(
     assessments: Assessments,
     documents: Documents | None = None,
-    chunks: Chunks | None = None,
+    chunks: Mapping[str, Chunks] | None = None,
     highlighted: str | None = None,
 ) -> Ground:
-    """Map assessments to their documents: unify names, turn quotes and judged nodes into clipped ranges."""
+    """Map assessments to their documents: unify names, turn quotes and judged nodes into clipped ranges.
+
+    The order matters: quotes are searched for in documents, so these have their names by then; lengths clip
+    ranges, so they are known before; grades are taken from all ranges, those too that clipping empties.
+    """
     notices = Notices()
     assessments = name_assessments(assessments, documents, notices)
     if assessments.fingerprints and documents is not None:
-        from doxeval.ground.quotes import refuse_stale
+        from doxeval.ground.placed_quotes import refuse_stale
 
         refuse_stale(assessments, documents, notices)
     if assessments.quotes is not None:
-        from doxeval.ground.quotes import resolve_quotes
+        from doxeval.ground.placed_quotes import resolve_quotes
 
         assessments = resolve_quotes(assessments, documents)
-    units = assessments.ranges
-    counts = np.ones(len(units), dtype=bool)
     doc_index = np.full(len(assessments.docs), -1, dtype=np.int64)
     length = assessments.length
     if documents is not None:
         doc_index = documents.codes(assessments.docs)
         length = np.where(doc_index >= 0, documents.length[doc_index], length)
         _note_missing_documents(assessments, documents, doc_index, notices)
-    if assessments.nodes is not None:
-        from doxeval.ground.places import highlights, ranges_of_judged_nodes
-
-        more = ranges_of_judged_nodes(assessments, documents, doc_index, notices)
-        counts = np.append(counts, highlights(assessments.nodes, highlighted)[more.places])
-        units = units.with_more(more)
+    units, counts = _all_units(assessments, documents, doc_index, highlighted, notices)
     graded = units.end > units.start
     pair_grade = assessments.highest_grades(units.pair[graded], units.grade[graded])
     start, end = _clip(assessments, units.pair, units.start, units.end, length, notices)
@@ -223,13 +242,35 @@ def prepare_ground(
         assessments, documents, units.pair, units.start, units.end, units.grade, length, doc_index,
         place, units.aspects, pair_grade, chunks, highlighted, notices,
     )  # fmt: skip
-    if chunks is not None and len(chunks.docs) and (assessed_codes(ground, chunks.docs) < 0).all():
-        notices.add(
-            f"no document of the chunks was assessed: the chunks have {some(chunks.docs)}, the assessments "
-            f"have {some(assessments.docs)}",
-            lasting=True,
-        )
+    _note_foreign_chunks(ground)
     return ground
+
+
+def _all_units(
+    assessments: Assessments, documents: Documents | None, doc_index: np.ndarray, highlighted: str | None,
+    notices: Notices,
+) -> tuple[Ranges, np.ndarray]:  # fmt: skip
+    """Highlighted ranges and the text of judged nodes, and whether each counts as highlighted."""
+    counts = np.ones(len(assessments.ranges), dtype=bool)
+    if assessments.nodes is None:
+        return assessments.ranges, counts
+    from doxeval.ground.locate import highlights, ranges_of_judged_nodes
+
+    judged = ranges_of_judged_nodes(assessments, documents, doc_index, notices)
+    counts = np.append(counts, highlights(assessments.nodes, highlighted)[judged.places])
+    return assessments.ranges.with_more(judged), counts
+
+
+def _note_foreign_chunks(ground: Ground) -> None:
+    """Report chunks of documents that were all not assessed."""
+    for name, chunks in (ground.chunks or {}).items():
+        if len(chunks.docs) and (assessed_codes(ground, chunks.docs) < 0).all():
+            of = f" of {name}" if name else ""
+            ground.notices.add(
+                f"no document of the chunks{of} was assessed: the chunks have {some(chunks.docs)}, the "
+                f"assessments have {some(ground.assessments.docs)}",
+                lasting=True,
+            )
 
 
 def _note_missing_documents(
@@ -258,13 +299,13 @@ def _clip(
     known = length[assessments.pair_doc[pair]]
     limit = np.where(known == UNKNOWN, end, known)
     beyond = end > limit
-    told = beyond & (end < WHOLE)
-    if told.any():
-        docs = assessments.pair_doc[pair[told]]
+    clipped = beyond & (end < WHOLE)
+    if clipped.any():
+        docs = assessments.pair_doc[pair[clipped]]
         notices.add(
             "{count} highlighted {range reaches|ranges reach} past the end of {its|their} document and "
             "{is|are} clipped",
             *(assessments.docs[doc] for doc in docs[:3]),
-            count=int(told.sum()),
+            count=int(clipped.sum()),
         )
     return np.minimum(start, limit), np.minimum(end, limit)

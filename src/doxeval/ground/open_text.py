@@ -11,19 +11,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
 from doxeval.core.facts import Facts, once
-from doxeval.core.keys import amount_within, find_keys, keys, width_of
+from doxeval.core.keys import amount_within, find_keys, key_width, keys
+from doxeval.core.options import OPTIONS
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct, merge_tables
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.document_names import assessed_codes
 from doxeval.ground.ground import Ground, prepare_ground
-from doxeval.ground.naming import assessed_codes
 from doxeval.kernels.stretches import match_pairs
 from doxeval.tables.assessments import Ranges, build_assessments
 from doxeval.tables.runs import NOWHERE
 
-ASSESSED = ("whole", "highlights")
+ASSESSED = OPTIONS["assessed"].choices
 """How documents were assessed: whole, as in INEX, or only in the text highlighted in them.
 A document without highlights was assessed whole in either case."""
 
@@ -71,9 +71,7 @@ def text_shown(aligned: Aligned) -> Text:
 
 def check_assessed(assessed: str) -> None:
     """Raise an error for a value that is not in :data:`ASSESSED`."""
-    if assessed not in ASSESSED:
-        known = " or ".join(map(repr, ASSESSED))
-        raise UsageError(f"assessed must be {known}, not {assessed!r}{nearest(assessed, ASSESSED)}")
+    OPTIONS["assessed"].check("assessed", assessed)
 
 
 def open_text(ground: Ground, texts: Iterable[Text], assessed: str = ASSESSED[0]) -> Ground:
@@ -120,7 +118,7 @@ def cut_out_highlights(
     taken, at = ground.relevant_by_pair.take(np.where(assessed >= 0, assessed, 0))
     real = taken.expand(assessed >= 0)
     row, start_of, end_of = taken.row[real], ground.relevant[1][at][real], ground.relevant[2][at][real]
-    width = width_of(end, end_of)
+    width = key_width(end, end_of)
     begin, stop = keys(by_pair.row, start, width), keys(by_pair.row, end, width)
     known = keys(row, start_of, width), keys(row, end_of, width)
     cuts = distinct(np.concatenate([begin, stop, *known]))

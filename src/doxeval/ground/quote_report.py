@@ -9,7 +9,7 @@ from doxeval.core.errors import nearest
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted, percent
 from doxeval.io.placing.library import Library, library_of
-from doxeval.io.placing.quotes import within
+from doxeval.io.placing.place_quotes import within
 from doxeval.io.placing.text_index import ONLY_LETTERS
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.documents import Documents
@@ -113,7 +113,7 @@ def did_you_mean(placement: Placement, library: Library) -> str:
 
 
 def _why(assessments: Assessments, quotes: Quotes, row: int, documents: Documents) -> str:
-    """Why a quote has no place, in words."""
+    """The reason why a quote has no place, in words."""
     assert quotes.placed is not None
     placement = quotes.placed[row]
     if placement.outcome == AMBIGUOUS:

@@ -77,7 +77,7 @@ def _cut_by_starts(encoding: Any, text: str) -> Bounds:
 
 
 def _cut_by_function(cut: Callable[[str], Sequence[Any]], text: str) -> Bounds:
-    found, reached = [], 0
+    bounds, reached = [], 0
     for token in cut(text):
         if isinstance(token, str):
             begin = text.find(token, reached)
@@ -86,16 +86,16 @@ def _cut_by_function(cut: Callable[[str], Sequence[Any]], text: str) -> Bounds:
                     f"the tokenizer gave {token!r}, which is not in the text from offset {reached} "
                     "on; return the tokens as they are in the text, or pairs (begin, end)"
                 )
-            found.append((begin, begin + len(token)))
+            bounds.append((begin, begin + len(token)))
         elif isinstance(token, tuple | list) and len(token) == 2:
-            found.append((int(token[0]), int(token[1])))
+            bounds.append((int(token[0]), int(token[1])))
         else:
             raise UsageError(
                 f"the tokenizer gave {token!r}; expected texts or pairs (begin, end). For tiktoken "
                 "and tokenizers, give the encoding or the tokenizer itself"
             )
-        reached = found[-1][1]
-    return _bounds(found)
+        reached = bounds[-1][1]
+    return _bounds(bounds)
 
 
 def _bounds(places: Sequence[tuple[int, int]]) -> Bounds:

@@ -8,24 +8,12 @@ from typing import Any
 
 from doxeval.core.notices import Notice, Notices
 from doxeval.ground.align import align
-from doxeval.ground.as_ranges import run_as_ranges
+from doxeval.ground.convert import run_as_ranges
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.io.documents.dox import is_dox, verify_dox
-from doxeval.io.documents.recognition import holds_documents
-from doxeval.io.formats.base import Options
-from doxeval.io.read import read_assessments, read_chunks, read_documents, read_run, read_table
-from doxeval.tables.assessments import Assessments
-from doxeval.tables.chunks import Chunks
+from doxeval.io.formats.format import Options
+from doxeval.io.read import read_any, read_assessments, read_documents
 from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Run
-
-TABLES = {Run: "run", Assessments: "assessments", Chunks: "chunks", Documents: "documents"}
-READERS: dict[str, Any] = {
-    "run": read_run,
-    "assessments": read_assessments,
-    "chunks": read_chunks,
-    "documents": read_documents,
-}
 
 
 @dataclass(eq=False)
@@ -58,7 +46,7 @@ def validate(
     documents: Any = None,
     *,
     kind: str | None = None,
-    format: str | None = None,
+    input_format: str | None = None,
     ranges: str = "",
     encoding: str | None = None,
     merge: str = "",
@@ -81,23 +69,11 @@ def validate(
     else:
         truth = read_assessments(assessments, ranges=ranges, encoding=encoding, merge=merge)
         ground = prepare_ground(truth, known)
-    held, form, table = _table(data, kind, format, Options(ranges=ranges, merge=merge), encoding)
+    if isinstance(data, str | Path) and Path(data).is_file() and is_dox(Path(data)):
+        verify_dox(Path(data))
+    options = Options(ranges=ranges, merge=merge)
+    held, form, table = read_any(data, kind, input_format, options, encoding)
     return Validation(held, form, table, Notices(*_noticed(held, table, ground, known)))
-
-
-def _table(
-    data: Any, kind: str | None, format: str | None, options: Options, encoding: str | None
-) -> tuple[str, str, Any]:
-    """The kind of the data, the format of a file, and the table."""
-    if type(data) in TABLES:
-        return TABLES[type(data)], "", data
-    if not isinstance(data, str | Path):
-        return kind or "run", "", READERS[kind or "run"](data)
-    if kind == "documents" or (not kind and not format and holds_documents(str(data))):
-        if Path(data).is_file() and is_dox(Path(data)):
-            verify_dox(Path(data))
-        return "documents", "", read_documents(data, format=format)
-    return read_table(data, kind=kind, format=format, options=options, encoding=encoding)
 
 
 def _noticed(kind: str, table: Any, ground: Ground | None, documents: Documents | None) -> list[Notices]:

@@ -1,6 +1,6 @@
-"""Limits on reading runs, assessments and chunks; documents have limits of their own.
+"""Limits on what is read: of files, which hold in workers too, and of documents and archives.
 
-They are set by options of the command line or by environment variables, and apply to workers too.
+Those of files are set by options of the command line or by environment variables.
 """
 
 from __future__ import annotations
@@ -9,13 +9,18 @@ import re
 from dataclasses import dataclass, fields
 
 from doxeval.core.errors import UsageError
-from doxeval.core.settings import PREFIX, make_setting, setting
+from doxeval.core.settings import PREFIX, change_setting, setting
 
-SIZE = re.compile(r"(\d{1,15})\s*([KMGT]?)(i?B)?", re.IGNORECASE)
+SIZE_TYPED = re.compile(r"(\d{1,15})\s*([KMGT]?)(i?B)?", re.IGNORECASE)
 LONGEST_LINE = 1000 << 20
 """The largest position that the scanner (31 bits) can hold."""
 
-UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+BYTES_IN = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+MOST_DEPTH = 32767
+"""The largest depth that its column (16 bits) can hold; :attr:`Limits.depth` cannot go beyond."""
+
+UNSUSPICIOUS_SIZE = 1 << 20
+"""Members of archives up to this size are never taken for a bomb, however well they are compressed."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ def input_limits() -> InputLimits:
 def set_limit(name: str, text: str) -> None:
     """Change a limit for this process and its workers."""
     size_of(text, f"--max-{name}")
-    make_setting(f"MAX_{name.upper()}", text)
+    change_setting(f"MAX_{name.upper()}", text)
 
 
 def size_of(text: str, where: str) -> int:
@@ -54,10 +59,32 @@ def size_of(text: str, where: str) -> int:
     >>> size_of("2G", "--max-unpacked"), size_of("300", "--max-ratio")
     (2147483648, 300)
     """
-    match = SIZE.fullmatch(text.strip())
+    match = SIZE_TYPED.fullmatch(text.strip())
     if not match or not int(match[1]):
         raise UsageError(f"{where}: expected a size such as 512M or 2G, found {text!r}")
-    size = int(match[1]) * UNITS[match[2].upper()]
+    size = int(match[1]) * BYTES_IN[match[2].upper()]
     if where.lower().endswith("line") and size > LONGEST_LINE:
         raise UsageError(f"{where}: expected at most {LONGEST_LINE >> 20}M, found {text!r}")
     return size
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Sizes beyond which documents are refused as hostile or broken; raise them if real ones reach them.
+
+    `depth` is the deepest nesting of nodes; `document_size` the most bytes of one document, decompressed;
+    `archive_size` the most bytes that all members of one archive may unpack to; `archive_ratio` how many
+    times larger than its compressed form a member may be (text reaches 20 or so, bombs 1,000);
+    `header_size` the most bytes of a member's header; `nodes` the most nodes of one document;
+    `siblings` the most options of a list and attributes of a tag in HTML: its parser compares each with all;
+    `seconds` how long the parser of a format may take over one document.
+    """
+
+    depth: int = 1000
+    document_size: int = 1 << 30
+    archive_size: int = 256 << 30
+    archive_ratio: int = 200
+    header_size: int = 1 << 20
+    nodes: int = 2_000_000
+    siblings: int = 10_000
+    seconds: float = 60

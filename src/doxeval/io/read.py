@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.core.errors import InputError, UsageError, guard, nearest
 from doxeval.core.notices import Notices
 from doxeval.io.encodings import GUESS
-from doxeval.io.formats.base import KINDS, TRACES, Options, format_named, formats, recognise, recognise_any
-from doxeval.io.gate import gate
+from doxeval.io.formats.format import (
+    TABLE_KINDS,
+    TRACES,
+    Options,
+    format_named,
+    formats,
+    recognise,
+    recognise_any,
+)
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
 if TYPE_CHECKING:
-    from doxeval.io.documents.layout import Layout
-    from doxeval.tables.chunks import Chunks
+    from doxeval.io.documents.page_layout import Layout
+    from doxeval.io.formats.format import Format
+    from doxeval.io.topics import Topics
     from doxeval.tables.documents import Documents
+    from doxeval.tables.runs import Chunks
 
-Rows = Iterable[Mapping[str, Any]]
+RowsGiven = Iterable[Mapping[str, Any]]
 
 
 def read_run(
-    data: str | Path | bytes | Rows | Any,
+    data: str | Path | bytes | RowsGiven | Any,
     *,
-    format: str | None = None,
+    input_format: str | None = None,
     name: str = "",
     ranges: str = "",
     encoding: str | None = None,
@@ -40,17 +50,19 @@ def read_run(
     columns of the native format. The format is recognised from the content unless it is named; `ranges` says
     how TREC document ids carry ranges (see ``doxeval convert --help``). Text is read as UTF-8, as another
     encoding that is evident, or in the `encoding` named. `question_attribute` names the attribute of a trace
-    that holds the question.
+    that holds the question. A table of results is returned unchanged, or under the `name` given.
     """
+    if isinstance(data, Run):
+        return replace(data, name=name) if name else data
     options = Options(name, ranges, question_attribute)
-    run: Run = _read("run", data, format, options, encoding)
+    run: Run = _read_kind("run", data, input_format, options, encoding)
     return run
 
 
 def read_assessments(
-    data: str | Path | bytes | Rows | Any,
+    data: str | Path | bytes | RowsGiven | Any,
     *,
-    format: str | None = None,
+    input_format: str | None = None,
     ranges: str = "",
     encoding: str | None = None,
     merge: str = "",
@@ -65,27 +77,27 @@ def read_assessments(
             raise UsageError("merge would do nothing: the assessments in a table are already merged")
         return data
     options = Options(ranges=ranges, merge=merge)
-    assessments: Assessments = _read("assessments", data, format, options, encoding)
+    assessments: Assessments = _read_kind("assessments", data, input_format, options, encoding)
     return assessments
 
 
-def read_chunks(data: str | Path | bytes | Rows | Any, *, format: str | None = None) -> Chunks:
+def read_chunks(data: str | Path | bytes | RowsGiven | Any, *, input_format: str | None = None) -> Chunks:
     """Read the list of all chunks of a collection (doc, start, end): CSV, JSON Lines, dicts or a frame.
 
     A table of chunks is returned unchanged.
     """
-    from doxeval.tables.chunks import Chunks
+    from doxeval.tables.runs import Chunks
 
     if isinstance(data, Chunks):
         return data
-    chunks: Chunks = _read("chunks", data, format, Options())
+    chunks: Chunks = _read_kind("chunks", data, input_format, Options())
     return chunks
 
 
 def read_documents(
-    data: str | Path | bytes | Iterable[str | Path] | Mapping[str, Any] | Rows | Any,
+    data: str | Path | bytes | Iterable[str | Path] | Mapping[str, Any] | RowsGiven | Any,
     *,
-    format: str | None = None,
+    input_format: str | None = None,
 ) -> Documents:
     """Read documents from any supported source; a table of documents is returned unchanged.
 
@@ -95,7 +107,21 @@ def read_documents(
     """
     from doxeval.io.documents.index import load_documents
 
-    return load_documents(data, format=format)
+    return load_documents(data, input_format)
+
+
+def read_topics(data: Topics | Mapping[str, Any] | str | Path | bytes | None) -> Topics:
+    """Read the wording and the attributes of topics; no data are no topics.
+
+    `data` is a file of JSON Lines (`topic`, `query`, attributes) or of lines `topic TAB query`, or a mapping
+    from topics to their wording, or to dicts. Topics are returned unchanged.
+
+    >>> read_topics({"q1": "why?", "q2": {"query": "when?", "hops": 2}}).attributes
+    {'q2': {'hops': '2'}}
+    """
+    from doxeval.io.topics import topics_of
+
+    return topics_of(data)
 
 
 def read_layout(data: str | Path | bytes) -> Layout:
@@ -104,13 +130,55 @@ def read_layout(data: str | Path | bytes) -> Layout:
     `layout.ranges(page, box)` are the ranges of the text in a box, `layout.boxes(start, end)` the boxes of a
     range: (left, bottom, right, top) in points from the lower left corner of the page, pages counted from 1.
     """
-    from doxeval.io.documents.layout_files import layout_of_file
+    from doxeval.io.documents.docling import is_docling, layout_of_docling
+    from doxeval.io.documents.json_documents import load_json
+    from doxeval.io.documents.parsing import format_of_content
+    from doxeval.io.documents.pdf import layout_of_pdf
+    from doxeval.io.documents.tree import Refused
 
-    return layout_of_file(data)
+    with Source(data) as source:
+        content = source.read()
+        try:
+            if format_of_content(content) == "pdf":
+                return layout_of_pdf(content)
+            if is_docling(document := load_json(content)):
+                return layout_of_docling(document)
+        except Refused as problem:
+            raise InputError(f"{source.name}: no layout: {problem}") from None
+        raise InputError(f"{source.name}: expected a PDF file or a DoclingDocument as JSON")
+
+
+def read_any(
+    data: Any,
+    kind: str | None,
+    format: str | None,
+    options: Options = Options(),  # noqa: B008
+    encoding: str | None = None,
+) -> tuple[str, str, Any]:
+    """Read data of any kind: its kind, the format of a file ("" if it is none), and the table.
+
+    Rows in memory are a run unless their kind is named.
+    """
+    from doxeval.io.documents.parsing import holds_documents
+    from doxeval.tables.documents import Documents
+    from doxeval.tables.runs import Chunks
+
+    tables = {Run: "run", Assessments: "assessments", Chunks: "chunks", Documents: "documents"}
+    if type(data) in tables:
+        return tables[type(data)], "", data
+    known = (*TABLE_KINDS, "documents")
+    if kind is not None and kind not in known:
+        raise UsageError(f"kind must be one of {', '.join(known)}, not {kind!r}{nearest(str(kind), known)}")
+    is_path = isinstance(data, str | Path)
+    if kind == "documents" or (is_path and not kind and not format and holds_documents(str(data))):
+        return "documents", "", read_documents(data, input_format=format)
+    if not is_path and not isinstance(data, bytes):
+        return kind or "run", "", _read_kind(kind or "run", data, format, options, encoding)
+    return read_table(data, kind=kind, format=format, options=options, encoding=encoding)
 
 
 def read_table(
-    path: str | Path,
+    path: str | Path | bytes,
     *,
     kind: str | None = None,
     format: str | None = None,
@@ -118,51 +186,58 @@ def read_table(
     encoding: str | None = None,
 ) -> tuple[str, str, Any]:
     """Read a file of any kind; returns the kind (run, assessments or chunks), the format and the table."""
-    if Path(path).is_dir():
+    if path and not isinstance(path, bytes) and Path(path).is_dir():
         table = _read_folder(Path(path), format, options, encoding)
         return "assessments", format or "folder", table
-    with _text(path, encoding) as source:
+    with _text_source(path, encoding) as source:
         if format:
             chosen = format_named(kind or _kind_of_format(format), format)
         else:
-            chosen = recognise_any(source, (kind,) if kind else KINDS)
-        return chosen.kind, chosen.name, _with_something_left(chosen.table(source, options), source)
+            chosen = recognise_any(source, (kind,) if kind else TABLE_KINDS)
+        return chosen.kind, chosen.name, _table(chosen, source, options)
 
 
 def _kind_of_format(name: str) -> str:
     """The kind of a format, by name; an unknown name is an error with the nearest ones."""
-    kinds = [kind for kind in KINDS if name in formats(kind)]
+    kinds = [kind for kind in TABLE_KINDS if name in formats(kind)]
     if len(kinds) > 1:
         raise UsageError(f"{name} can hold {' or '.join(kinds)}; choose with --kind")
     if not kinds:
-        known = [known for kind in KINDS for known in formats(kind)]
+        known = [known for kind in TABLE_KINDS for known in formats(kind)]
         raise UsageError(f"unknown format {name!r}{nearest(name, known)} (known: {', '.join(known)})")
     return kinds[0]
 
 
-def _read(kind: str, data: Any, format: str | None, options: Options, encoding: str | None = None) -> Any:
+def _read_kind(
+    kind: str, data: Any, format: str | None, options: Options, encoding: str | None = None
+) -> Any:
     """Read data as a kind of table; an empty file is a run without results, but not assessments."""
     if not isinstance(data, str | Path | bytes):
         from doxeval.io.formats.frames import table_from_rows
 
-        with gate(f"the {kind} given"):
+        with guard(f"the {kind} given"):
             return _with_something_left(table_from_rows(kind, data, options))
-    if kind == "assessments" and not isinstance(data, bytes) and Path(data).is_dir():
+    if kind == "assessments" and data and not isinstance(data, bytes) and Path(data).is_dir():
         return _read_folder(Path(data), format, options, encoding)
-    with _text(data, encoding) as source:
+    with _text_source(data, encoding) as source:
         if kind == "run" and source.is_empty:
             return _empty_run(source, options)
         chosen = format_named(kind, format) if format else recognise(kind, source)
-        if options.question_attribute and chosen.name != TRACES:
-            raise UsageError(
-                f"{source.name}: a question attribute applies to traces ({TRACES}), but this is {chosen.name}"
-            )
-        return _with_something_left(chosen.table(source, options), source)
+        return _table(chosen, source, options)
+
+
+def _table(chosen: Format, source: Source, options: Options) -> Any:
+    """The table in a source of a known format; an error for an option that the format has no use for."""
+    if options.question_attribute and chosen.name != TRACES:
+        raise UsageError(
+            f"{source.name}: a question attribute applies to traces ({TRACES}), but this is {chosen.name}"
+        )
+    return _with_something_left(chosen.table(source, options), source)
 
 
 def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:
     """The files of a folder that have the suffix of an annotation tool, as one table of assessments."""
-    from doxeval.io.formats.gold import joined
+    from doxeval.io.formats.other_tools import joined_assessments
 
     known = formats("assessments").values() if format is None else [format_named("assessments", format)]
     suffixes = {suffix for one in known if format or one.write is None for suffix in one.suffixes}
@@ -170,11 +245,11 @@ def _read_folder(folder: Path, format: str | None, options: Options, encoding: s
     if not files:
         expected = f"files named {' or '.join(f'*{suffix}' for suffix in sorted(suffixes))}"
         raise InputError(f"{folder}: a folder without {expected}; expected such a folder, or a file")
-    tables = [_read("assessments", path, format, options, encoding) for path in files]
-    return joined(tables, str(folder))
+    tables = [_read_kind("assessments", path, format, options, encoding) for path in files]
+    return joined_assessments(tables, str(folder))
 
 
-def _text(data: str | Path | bytes, encoding: str | None = None) -> Source:
+def _text_source(data: str | Path | bytes, encoding: str | None = None) -> Source:
     return Source(data, encoding=encoding or GUESS)
 
 

@@ -12,17 +12,15 @@ from typing import IO, Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError
+from doxeval.core.errors import InputError, raise_with_place
 from doxeval.io.encodings import Recoder
-from doxeval.io.gate import raise_with_place
-from doxeval.io.inputs import open_input
+from doxeval.io.inputs import UnpackingGuard, open_input, unpacked
 from doxeval.io.limits import input_limits
-from doxeval.io.unpacking import Watch, unpacked
 from doxeval.kernels.lines import survey
 
-BLOCK = 32 << 20
+READ_AT_ONCE = 32 << 20
 HEAD = 1 << 16
-NEWLINE = 10
+LINE_FEED_BYTE = 10
 UTF8_MARK = b"\xef\xbb\xbf"
 COMPRESSED_SUFFIXES = {".gz", ".zst"}
 
@@ -33,7 +31,7 @@ class Source:
     `lines` are the numbers of the lines, or that of the first, if the bytes are a part of a file. Text in an
     `encoding` other than UTF-8 (:data:`~doxeval.io.encodings.GUESS`: one that is evident) is converted to
     UTF-8; without one, bytes are unchanged. Inside ``with source:`` anything a reader raises becomes an error
-    with the source's name (:mod:`doxeval.io.gate`).
+    with the source's name (:func:`doxeval.core.errors.guard`).
     """
 
     def __init__(
@@ -43,6 +41,9 @@ class Source:
         lines: int | np.ndarray = 1,
         encoding: str | None = None,
     ) -> None:
+        if not isinstance(origin, str | Path | bytes) or origin == "":
+            found = "an empty text" if origin == "" else type(origin).__name__
+            raise InputError(f"expected a path or bytes, found {found}")
         self.origin = origin
         self.lines = lines
         if isinstance(origin, bytes):
@@ -56,7 +57,7 @@ class Source:
         self._head_is_all = False
         self._unread = b""
         self._content: bytes | None = None
-        self._unpacking: Watch | None = None
+        self._unpacking: UnpackingGuard | None = None
         self._state: tuple[int, int] | None = None
 
     @property
@@ -109,7 +110,7 @@ class Source:
             self._state = _state_of(raw)
             self._stream = unpacked(raw)
             if self._stream is not raw and not isinstance(self._stream, io.BufferedReader):
-                self._unpacking = Watch(self.name, raw, input_limits())
+                self._unpacking = UnpackingGuard(self.name, raw, input_limits())
         return self._stream
 
     @property
@@ -142,7 +143,11 @@ class Source:
         try:
             stream = self._opened()
             chunks = []
-            most = BLOCK if self._state is None or stream is not self._raw else min(BLOCK, self._state[0] + 1)
+            most = (
+                READ_AT_ONCE
+                if self._state is None or stream is not self._raw
+                else min(READ_AT_ONCE, self._state[0] + 1)
+            )
             while size > 0 and (chunk := stream.read(min(size, most))):
                 chunks.append(chunk)
                 size -= len(chunk)
@@ -168,11 +173,11 @@ class Source:
             self._read(len(UTF8_MARK))
         return self._unread.removeprefix(UTF8_MARK)
 
-    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+    def blocks(self, size: int = READ_AT_ONCE) -> Iterator[bytes]:
         """The content in pieces of about `size` bytes that end with a whole line; no byte order mark."""
         return (data for data, _, _ in self.surveyed_blocks(size))
 
-    def surveyed_blocks(self, size: int = BLOCK) -> Iterator[tuple[bytes, int, bool]]:
+    def surveyed_blocks(self, size: int = READ_AT_ONCE) -> Iterator[tuple[bytes, int, bool]]:
         """The same, each with the number of its line feeds, and whether it is all ASCII without a NUL."""
         for data in self._pieces(size):
             count, plain = survey(data)
@@ -203,7 +208,7 @@ class Source:
         """Everything at once, without a byte order mark; kept for further calls."""
         if self._content is None:
             parts = [self._after_head()]
-            while data := self._read(BLOCK):
+            while data := self._read(READ_AT_ONCE):
                 parts.append(data)
             self._content = self._recoder.evident(b"".join(parts))
             self.close()
@@ -235,7 +240,7 @@ class Source:
 
 
 def _longest_line(data: bytes) -> int:
-    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEWLINE)
+    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == LINE_FEED_BYTE)
     return int(np.diff(ends, prepend=-1, append=len(data)).max()) - 1
 
 

@@ -23,33 +23,36 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.ragged import Ragged
-from doxeval.io.formats.base import Format, Options, format_named, formats
+from doxeval.io.formats.format import Format, Options, format_named, formats
+from doxeval.io.read import read_assessments, read_chunks, read_run
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.assessments import Assessments
-from doxeval.tables.chunks import Chunks
 from doxeval.tables.runs import WHOLE, Run
 
 
-def write_run(run: Run, target: str | Path, *, format: str | None = None, ranges: str = "") -> None:
-    """Write a run in the format named, or else by the target's suffix; warns of what it cannot hold."""
-    _write("run", run, target, format, ranges)
+def write_run(run: Any, path: str | Path, *, format: str | None = None, ranges: str = "") -> None:
+    """Write a run in the format named, or else by the path's suffix; warns of what it cannot hold.
+
+    `run` is a table or anything :func:`doxeval.read_run` takes.
+    """
+    _write("run", read_run(run), path, format, ranges)
 
 
 def write_assessments(
-    assessments: Assessments, target: str | Path, *, format: str | None = None, ranges: str = ""
+    assessments: Any, path: str | Path, *, format: str | None = None, ranges: str = ""
 ) -> None:
-    """Write assessments, like :func:`write_run`."""
-    _write("assessments", assessments, target, format, ranges)
+    """Write assessments (anything :func:`doxeval.read_assessments` takes), like :func:`write_run`."""
+    _write("assessments", read_assessments(assessments), path, format, ranges)
 
 
-def write_chunks(chunks: Chunks, target: str | Path, *, format: str | None = None) -> None:
-    """Write a list of chunks, like :func:`write_run`."""
-    _write("chunks", chunks, target, format, "")
+def write_chunks(chunks: Any, path: str | Path, *, format: str | None = None) -> None:
+    """Write chunks (anything :func:`doxeval.read_chunks` takes), like :func:`write_run`."""
+    _write("chunks", read_chunks(chunks), path, format, "")
 
 
-def _write(kind: str, table: Any, target: str | Path, format: str | None, ranges: str) -> None:
-    chosen = format_to_write(kind, target, format)
-    write_table(table, target, chosen, Options(ranges=ranges)).warn(stacklevel=4)
+def _write(kind: str, table: Any, path: str | Path, format: str | None, ranges: str) -> None:
+    chosen = format_to_write(kind, path, format)
+    write_table(table, path, chosen, Options(ranges=ranges)).warn()
 
 
 def format_to_write(kind: str, target: str | Path, name: str | None, otherwise: str = "") -> Format:
@@ -71,7 +74,7 @@ def format_to_write(kind: str, target: str | Path, name: str | None, otherwise: 
         if format.name == otherwise:
             return format
     raise UsageError(
-        f"{target}: unknown suffix for a {kind}; choose one with --to: {', '.join(f.name for f in known)}"
+        f"{target}: unknown suffix for a {kind}; choose one with --format: {', '.join(f.name for f in known)}"
     )
 
 
@@ -89,7 +92,9 @@ def write_table(
         table = _assessments_to_write(table, losses)
     if whole and losses.notices.failures:
         lost = "; ".join(map(str, losses.notices.failures))
-        raise InputError(f"{target}: not written: {lost}. Choose another format, by its suffix or with --to")
+        raise InputError(
+            f"{target}: not written: {lost}. Choose another format, by its suffix or with --format"
+        )
     assert format.write is not None
     with atomic(target) as raw, _compressed(raw, target) as stream:
         if format.binary:

@@ -14,17 +14,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from doxeval.core.errors import MissingExtra
+from doxeval import MissingExtra
 
 try:
     import ir_measures as ir_measures
 except ImportError:
     raise MissingExtra("ir", "doxeval.ir") from None
 
+from doxeval.extend import MEASURES
 from doxeval.ir.measures import PassageMeasure, measure, offer
 from doxeval.ir.provider import join_pipeline
 from doxeval.ir.settings import use
-from doxeval.measurement.base import MEASURES
 
 __all__ = ["PassageMeasure", "measure", "use"]
 

@@ -9,12 +9,11 @@ from typing import Any, ClassVar
 import ir_measures
 import numpy as np
 
-from doxeval.core.errors import UsageError
+import doxeval
+from doxeval import UsageError
 from doxeval.core.grammar import NUMBER, Call, Expression, Value, parse_measure, show
-from doxeval.core.parameters import Parameter
-from doxeval.measurement.base import MEASURES, Measure, measure_named
+from doxeval.extend import MEASURES, Measure, Parameter, mean
 from doxeval.measurement.families.flat import DocumentMeasure
-from doxeval.scoring.scores import mean
 
 TYPES = {"number": (int, float), "integer": int, "flag": bool}
 CUTOFF = ir_measures.ParamInfo(
@@ -47,7 +46,7 @@ class PassageMeasure(ir_measures.Measure):
     @cached_property
     def bound(self) -> Measure:
         """The measure with its parameters checked; an error that says what is wrong with them."""
-        return measure_named(str(expression_of(self)))
+        return doxeval.measure(str(expression_of(self)))
 
     def validate_params(self) -> None:
         """Checked, as ir_measures requires before anything is computed."""
@@ -116,7 +115,7 @@ def measure(text: str | Measure) -> Any:
     >>> measure("iP[0.01]"), measure("iR@2000c"), measure("ESRP(nav=readon(mean=200))@10")
     (iP@0.01, iR@'2000c', ESRP(nav='readon(mean=200)')@10)
     """
-    meant = text if isinstance(text, Measure) else measure_named(text)
+    meant = doxeval.measure(text)
     if isinstance(meant, DocumentMeasure):
         return meant.measure
     if (ours := offer(meant.name)) is None:

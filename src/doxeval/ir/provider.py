@@ -8,13 +8,12 @@ from typing import Any
 import ir_measures
 from ir_measures.providers import Evaluator, FallbackProvider, Provider
 
+from doxeval import Evaluation, Scores
+from doxeval.extend import Measure
 from doxeval.ir.measures import PassageMeasure, expression_of
 from doxeval.ir.rows import GivenRows
 from doxeval.ir.settings import settings
-from doxeval.measurement.base import Measure
 from doxeval.measurement.families.flat import DocumentMeasure
-from doxeval.scoring.evaluation import Evaluation
-from doxeval.scoring.scores import Scores
 from doxeval.scoring.under_models import takes_model
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from doxeval.io.formats.build import ASSESSMENT_KEYS, RUN_KEYS
-from doxeval.io.formats.places import PLACE_KEYS
+from doxeval.io.formats.build_tables import ASSESSMENT_KEYS, RUN_KEYS
+from doxeval.io.formats.row_places import PLACE_KEYS
 
 OURS = {"query_id": "topic", "doc_id": "doc", "relevance": "rel"}
 """The names of their columns in doxeval."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Unpack
 
-from doxeval.io.read import read_documents
-from doxeval.scoring.options import ScoringOptions, checked_options
+from doxeval import ScoringOptions, read_documents
+from doxeval.core.options import checked_options
 
 
 @dataclass(frozen=True)

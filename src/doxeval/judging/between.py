@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval import UsageError
+from doxeval.core.errors import nearest
 from doxeval.core.ragged import sums_by
-from doxeval.ground.aligned import Aligned
+from doxeval.extend import Aligned, Measure
 from doxeval.judging.candidates import Candidates
-from doxeval.measurement.base import Measure
 from doxeval.scoring.bounded import difference_bounds, overall_bounds
 
 

@@ -8,11 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from doxeval.core.keys import amount_within, keys, overlaps, width_of
-from doxeval.core.ragged import Ragged
+from doxeval.core.keys import amount_within, key_width, keys, overlaps
 from doxeval.core.strings import distinct
-from doxeval.ground.aligned import Aligned
-from doxeval.ground.ground import Ground
+from doxeval.extend import Aligned, Ground, Ragged
 from doxeval.ground.open_text import assessed_pairs, cut_out_highlights, open_text, text_shown, with_open_text
 from doxeval.judging.growing import grown
 from doxeval.tables.runs import NOWHERE
@@ -66,7 +64,7 @@ class Candidates:
 
     def keys(self, *ranges: np.ndarray) -> tuple[np.ndarray, ...]:
         """Begin and end of the passages, and of ranges given as pair, start and end, as keys of one width."""
-        width = width_of(self.end, ranges[2])
+        width = key_width(self.end, ranges[2])
         pair, start, end = ranges
         return (
             keys(pair, start, width), keys(pair, end, width),
@@ -137,7 +135,7 @@ def find_candidates(ground: Ground, runs: Sequence[Aligned], assessed: str, how:
 
 def _cut_at(pieces: Ranges, marks: Ranges) -> Ranges:
     """Pieces, cut wherever a mark begins or ends."""
-    width = width_of(pieces[2], marks[2])
+    width = key_width(pieces[2], marks[2])
     begin, stop = (keys(pieces[0], place, width) for place in pieces[1:])
     cuts = distinct(np.concatenate([begin, stop, *(keys(marks[0], place, width) for place in marks[1:])]))
     inside = amount_within(cuts[:-1], cuts[1:], begin, stop) > 0

@@ -10,13 +10,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import InputError, nearest
+from doxeval import Documents, InputError, Topics
+from doxeval.core.errors import nearest
 from doxeval.core.phrases import counted
 from doxeval.io.placing.library import fingerprint
-from doxeval.io.topics import Topics
 from doxeval.judging.pool_file import Pool
 from doxeval.show.page import html_page
-from doxeval.tables.documents import Documents
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = "text judgement keeping desk reading toolbar aside main"

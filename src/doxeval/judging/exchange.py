@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import InputError
+from doxeval import Documents, InputError
 from doxeval.core.output import atomic
 from doxeval.core.values import shown
-from doxeval.io.formats.judgements import Judgement, Kept, kept_in
+from doxeval.extend import Source, json_at
+from doxeval.io.formats.judgements import Judgement, JudgementsFile, read_judgements
 from doxeval.io.formats.merging import JudgedRange
-from doxeval.io.json_text import json_at
-from doxeval.io.source import Source
 from doxeval.judging.store import JudgementStore, RefusedAct, checked_assessor
-from doxeval.tables.documents import Documents
 
 VERSION = 1
 EXPECTED = "a file saved by a page that 'doxeval judge --offline' made"
@@ -60,7 +58,7 @@ def write_label_studio(database: str | Path, target: str | Path, documents: Docu
     if documents.text is None:
         raise InputError(f"{documents.source}: holds no texts, which Label Studio's tasks need")
     with Source(database) as source:
-        kept = kept_in(source)
+        kept = read_judgements(source)
     codes = dict(zip(kept.documents, documents.codes(list(kept.documents)).tolist(), strict=True))
     missing = [doc for (_, doc) in kept.judgements if codes[doc] < 0]
     if missing:
@@ -71,7 +69,7 @@ def write_label_studio(database: str | Path, target: str | Path, documents: Docu
         stream.write(json.dumps(tasks, ensure_ascii=False, indent=1).encode() + b"\n")
 
 
-def _tasks(kept: Kept, texts: dict[str, str]) -> Iterator[dict[str, Any]]:
+def _tasks(kept: JudgementsFile, texts: dict[str, str]) -> Iterator[dict[str, Any]]:
     people = kept.assessors
     for number, ((topic, doc), said) in enumerate(kept.judgements.items(), 1):
         text = texts[doc]

@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
-from doxeval.core.ragged import Ragged
+from doxeval import Documents, UsageError
+from doxeval.extend import Ragged
 from doxeval.rag.chunk import SENTENCE, matches
-from doxeval.tables.documents import Documents
 
 Extents = tuple[np.ndarray, np.ndarray]
 

@@ -5,31 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
-from doxeval.core.notices import Notices
-from doxeval.core.ragged import Ragged
-from doxeval.ground.align import align
+from doxeval import Assessments, Notices, ScoringOptions, UsageError, measure, read_documents, read_topics
+from doxeval.core.errors import nearest
+from doxeval.core.options import ReadingOptions, checked_options, how_to_read
+from doxeval.extend import Ground, Ragged, align, prepare_ground
 from doxeval.ground.conventions import Conventions
-from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.ground.open_text import ASSESSED, assessed_pairs, check_assessed
 from doxeval.io.inputs import reading_once
 from doxeval.io.placing.library import fingerprint
-from doxeval.io.read import read_documents
-from doxeval.io.topics import Topics, topics_of
 from doxeval.judging.between import decisive, pick_two, rivals
 from doxeval.judging.candidates import Candidates, find_candidates
 from doxeval.judging.growing import GROWTHS
 from doxeval.judging.orders import ORDERS
 from doxeval.judging.pool_file import Passages, Pool, PooledDocument, Retrieved
-from doxeval.measurement.base import measure_named
 from doxeval.scoring.loader import RunLoader, named_runs
-from doxeval.scoring.options import ScoringOptions, checked_options, read_truth
-from doxeval.tables.assessments import Assessments, Ranges, build_assessments
+from doxeval.scoring.options import read_truth
+from doxeval.tables.assessments import Ranges, build_assessments
 
 READING_SPEED = 1400
 """Characters a minute: 238 English words read silently (Brysbaert 2019), of six characters with the space."""
@@ -39,12 +34,12 @@ READING_SPEED = 1400
 class Budget:
     """How much to read: a number of characters, or of minutes at a speed in characters per minute."""
 
-    characters: int | None = None
+    max_characters: int | None = None
     minutes: float | None = None
     speed: float = READING_SPEED
 
     def __post_init__(self) -> None:
-        for name in ("characters", "minutes", "speed"):
+        for name in ("max_characters", "minutes", "speed"):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise UsageError(f"{name} must be more than 0, not {value}")
@@ -52,38 +47,32 @@ class Budget:
     @property
     def most(self) -> float:
         """The most characters."""
-        given = [self.characters, None if self.minutes is None else self.minutes * self.speed]
+        given = [self.max_characters, None if self.minutes is None else self.minutes * self.speed]
         return min((amount for amount in given if amount is not None), default=np.inf)
 
 
-class ReadingOptions(TypedDict, total=False):
-    """How runs and assessments are read, as for :func:`doxeval.evaluate`."""
+class PoolOptions(ReadingOptions, total=False):
+    """How runs and assessments are read, and results ordered, as for :func:`doxeval.evaluate`."""
 
     rank_by: str | None
-    run_format: str | None
-    qrels_format: str | None
-    ranges: str
-    encoding: str | None
-    merge: str
-    keep_going: bool
 
 
 @reading_once()
 def pool(
     runs: Any,
+    assessments: Any = None,
     documents: Any = None,
     *,
-    assessments: Any = None,
-    topics: Topics | Mapping[str, Any] | str | Path | None = None,
+    topics_file: Any = None,
     depth: int = 10,
     grow: str | None = None,
     assessed: str = ASSESSED[0],
     order: str = "depth",
     between: tuple[str, str] | None = None,
-    characters: int | None = None,
+    max_characters: int | None = None,
     minutes: float | None = None,
     speed: float = READING_SPEED,
-    **reading: Unpack[ReadingOptions],
+    **options: Unpack[PoolOptions],
 ) -> Pool:
     """The unjudged text that the first `depth` results of runs show, for assessors to read.
 
@@ -91,16 +80,17 @@ def pool(
     it, extended to whole sentences (`grow="sentence"`, the default if the documents have text), to whole
     nodes (`"node"`) or not at all (`"none"`). What `assessments` have judged is left out: documents that were
     assessed or, with `assessed="highlights"`, highlighted text and documents without highlights. `order` is
-    the order of reading; `characters`, or `minutes` at a `speed`, limit how much of it is pooled. With
-    `between`, the names of two of the runs, the pool holds the fewest characters whose judgement could decide
-    which of the two has the larger ``iP`` at that depth, no matter what else is relevant; none if that is
-    already decided. `reading` says how runs and assessments are read, as for :func:`doxeval.evaluate`.
+    the order of reading; `max_characters`, or `minutes` at a `speed`, limit how much of it is pooled.
+    `topics_file` is a file or mapping with the wording of topics. With `between`, the names of two of the
+    runs, the pool holds the fewest characters whose judgement could decide which of the two has the larger
+    ``iP`` at that depth, no matter what else is relevant; none if that is already decided. Options say how
+    runs and assessments are read, as for :func:`doxeval.evaluate`.
 
     >>> first = {"topic": "q1", "doc": "d1", "rank": 1, "start": 5, "end": 14}
     >>> pool({"mine": [first, first | {"rank": 2, "start": 10, "end": 19}]}).documents[0].passages
     ((5, 19),)
     """
-    budget = Budget(characters, minutes, speed)
+    budget = Budget(max_characters, minutes, speed)
     _check("order", order, ORDERS)
     check_assessed(assessed)
     known = None if documents is None else read_documents(documents)
@@ -109,7 +99,7 @@ def pool(
     _check("grow", grow, GROWTHS)
     if depth < 1:
         raise UsageError(f"depth must be at least 1, not {depth}")
-    given = checked_options(cast(ScoringOptions, reading))
+    given = checked_options(cast(ScoringOptions, options))
     tables = [loader() for loader in _loaders(runs, given)]
     if between is not None:
         tables = [tables[at] for at in pick_two([run.name for run in tables], between)]
@@ -117,14 +107,14 @@ def pool(
     ground = prepare_ground(truth.with_more_topics(name for run in tables for name in run.topics), known)
     notices = Notices(truth.notices, ground.notices)
     with ExitStack() as stack:
-        conventions = Conventions(order=given["rank_by"] or "rank", depth=depth)
+        conventions = Conventions(rank_by=given["rank_by"] or "rank", depth=depth)
         aligned = [stack.enter_context(closing(align(run, ground, conventions))) for run in tables]
         for run in aligned:
             notices.extend(Notices(run.run.notices, run.notices))
         passages = find_candidates(ground, aligned, assessed, grow)
         if between is not None:
             one, other = aligned
-            found = rivals(measure_named(f"iP@{depth}"), one, other, passages)
+            found = rivals(measure(f"iP@{depth}"), one, other, passages)
     made = {"depth": depth, "order": order, "grow": grow, "assessed": assessed, "runs": len(tables)}
     if between is None:
         chosen = ORDERS[order].sorted(passages)
@@ -141,7 +131,7 @@ def pool(
             count=len(chosen) - len(kept), harmless=True, lasting=True,
         )  # fmt: skip
     groups = _grouped(passages, kept, ORDERS[order].by_topic)
-    documents_found = _documents(ground, passages, groups, truth.queries | topics_of(topics).queries)
+    documents_found = _documents(ground, passages, groups, truth.queries | read_topics(topics_file).queries)
     return Pool(documents_found, made, _retrieved(passages, kept), notices)
 
 
@@ -153,8 +143,7 @@ def _check(name: str, given: str, known: Mapping[str, Any]) -> None:
 
 
 def _loaders(runs: Any, given: ScoringOptions) -> list[RunLoader]:
-    options = given["run_format"], given["ranges"], given["encoding"]
-    found = [RunLoader(run, name, *options) for name, run in named_runs(runs)]
+    found = [RunLoader(run, name, **how_to_read(given, "runs")) for name, run in named_runs(runs)]
     if not found:
         raise UsageError("give at least one run to pool")
     return found

@@ -8,13 +8,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import InputError
-from doxeval.core.notices import Notices
+from doxeval import InputError, Notices
 from doxeval.core.output import atomic
 from doxeval.core.phrases import counted
 from doxeval.core.values import name_of, shown
-from doxeval.io.json_text import json_at
-from doxeval.io.source import Source
+from doxeval.extend import Source, json_at
 
 VERSION = 1
 Passages = tuple[tuple[int, int], ...]
@@ -81,10 +79,11 @@ class Pool:
         return f"{counted(topics, 'topic')}, {documents}, {characters} to judge"
 
 
-def write_pool(pool: Pool, path: str | Path) -> None:
+def write_pool(pool: str | Path | bytes | Pool, path: str | Path) -> None:
     """Write a pool as JSON Lines; the first line says how it was made."""
+    made = read_pool(pool)
     with atomic(path) as stream:
-        for line in ({"pool": VERSION, **pool.made}, *map(_line, pool.documents)):
+        for line in ({"pool": VERSION, **made.made}, *map(_line, made.documents)):
             stream.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
 
 
@@ -105,11 +104,16 @@ def _line(document: PooledDocument) -> dict[str, Any]:
     return {key: value for key, value in told.items() if value not in ("", (), None) or key == "passages"}
 
 
-def read_pool(path: str | Path) -> Pool:
-    """Read a pool; lines that do not fit are refused with their place."""
+def read_pool(data: str | Path | bytes | Pool) -> Pool:
+    """Read a pool from a path or bytes; a line that does not fit is an error with its place.
+
+    A pool is returned unchanged.
+    """
+    if isinstance(data, Pool):
+        return data
     made: dict[str, Any] = {}
     documents: dict[tuple[str, str], PooledDocument] = {}
-    with Source(path) as source:
+    with Source(data) as source:
         for number, line in enumerate(source.read().split(b"\n"), 1):
             if not line.strip():
                 continue

@@ -16,8 +16,8 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Iterator, Mapping
 
-from doxeval.core.errors import MissingExtra, UsageError
-from doxeval.io.json_text import NotJson, json_value
+from doxeval import MissingExtra, UsageError
+from doxeval.extend import NotJson, json_value
 from doxeval.judging.desk import Desk
 from doxeval.judging.store import JudgementStore, NotSaved, RefusedAct
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from doxeval.core.errors import DoxevalError, InputError, UsageError
+from doxeval import DoxevalError, InputError, UsageError
 from doxeval.core.values import name_of, shown
 from doxeval.io.formats.judgements import INSERT, SCHEMA, check_schema, is_id, problem_of
 from doxeval.io.formats.merging import RULES

@@ -17,13 +17,8 @@ if cython.compiled:
         layout_of,
         string_at,
     )
-    from cython.cimports.doxeval.kernels.distinct_names import (
-        NO_MEMORY,
-        NO_NAME,
-        code_of_text,
-        table_of,
-    )
-    from cython.cimports.doxeval.kernels.name_table import Names, drop
+    from cython.cimports.doxeval.kernels.distinct_names import NO_MEMORY, NO_NAME, code_of_text
+    from cython.cimports.doxeval.kernels.name_table import Names, drop, table_of
     from cython.cimports.libc.stdlib import calloc, free
 
 
@@ -31,6 +26,13 @@ def names_of_stream(capsule: object, size: cython.Py_ssize_t):
     """A column of `size` names as :mod:`doxeval.kernels.objects` gives it, from a capsule of a stream.
 
     None if these are not strings, if one is missing, empty or long, and without a compiler.
+
+    >>> import polars as pl
+    >>> found = names_of_stream(pl.Series(["d1", "d2", "d1"]).__arrow_c_stream__(), 3)
+    >>> found is None or (found[0].tolist(), found[2]) == ([0, 1, 0], b"d1d2")
+    True
+    >>> names_of_stream(pl.Series([1, 2]).__arrow_c_stream__(), 2) is None
+    True
     """
     if not cython.compiled:
         return None
@@ -46,6 +48,7 @@ def names_of_stream(capsule: object, size: cython.Py_ssize_t):
     known: cython.pointer[Names] = cython.cast(cython.pointer[Names], calloc(1, cython.sizeof(Names)))
     if known == cython.NULL:
         raise MemoryError
+    # An array must be released exactly once, whatever is found in it; one without a release is the end.
     filled: cython.Py_ssize_t = 0
     width: cython.Py_ssize_t = 0
     row: cython.Py_ssize_t

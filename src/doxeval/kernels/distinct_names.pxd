@@ -1,9 +1,8 @@
 # Names that are not in one text: each is looked up, and copied if it is new, at once.
 
-from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 
-from doxeval.kernels.name_table cimport Name, Names, Text, enlarge, find_or_keep, give, key_of, letters_in
+from doxeval.kernels.name_table cimport Name, Names, Text, enlarge, find_or_keep, key_of, letters_in
 
 cdef enum:
     # Longer texts gain nothing by being copied; places are 32 bits wide.
@@ -36,11 +35,3 @@ cdef inline bint take_string(Names* known, object value, int* code) except -1:
     if code[0] == NO_MEMORY:
         raise MemoryError
     return code[0] != NO_NAME
-
-
-cdef inline tuple table_of(Names* known):
-    """Where each name begins and the last one ends, as bytes of 64-bit numbers, and all the letters."""
-    offset = PyBytes_FromStringAndSize(NULL, sizeof(long long) * (known.known + 1))
-    letters = PyBytes_FromStringAndSize(NULL, letters_in(known))
-    give(known, <long long*> PyBytes_AsString(offset), <unsigned char*> PyBytes_AsString(letters))
-    return offset, letters

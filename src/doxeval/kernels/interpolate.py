@@ -16,7 +16,16 @@ def best_from(
 ):
     """For each topic and point, the largest value at a rank where `gain` is at least `needed`, else 0.
 
-    Gains never fall within a topic; the points of a topic are in ascending order.
+    Gains never fall within a topic; the points of a topic are in ascending order. This is interpolated
+    precision, iP[x] = max of P(r) over the ranks r with R(r) >= x (INEX 2007): from the last rank and the
+    highest point backwards, each rank is looked at once.
+
+    Precision 1, 0.5, 0.6 where 10, 10, 30 characters have been found: of 20 needed, only the last rank has
+    them.
+
+    >>> gain, value = np.array([10, 10, 30]), np.array([1.0, 0.5, 0.6])
+    >>> best_from(np.array([0, 3]), gain, value, np.array([[5, 20, 40]])).tolist()
+    [[1.0, 0.6, 0.0]]
     """
     topics: cython.Py_ssize_t = offset.shape[0] - 1
     points: cython.Py_ssize_t = needed.shape[1]

@@ -22,16 +22,15 @@ if cython.compiled:
         drop,
         enlarge,
         fill,
-        give,
         key_of,
-        letters_in,
         no_blank_in,
         settle,
+        table_of,
         word_at,
     )
     from cython.cimports.libc.string import memcmp
 
-from doxeval.kernels.names import behind_one_another
+from doxeval.kernels.names import as_arrays, behind_one_another
 from doxeval.kernels.scan import POWERS_OF_TEN, parse_float
 
 SKIPPED, NAME, INTEGER, PLACE, NUMBER, REST, SKIPPED_REST = b"-nipfr*"
@@ -67,7 +66,12 @@ def _take_name(
     size: cython.Py_ssize_t,
     ends: cython.p_const_uchar,
 ) -> cython.Py_ssize_t:
-    """Read the name that begins here; returns its end. It is often that of the line before."""
+    """Read the name that begins here; returns its end.
+
+    It is often that of the line before, and then need not be hashed: the last letters are compared first,
+    in which names such as doc1 and doc2 differ. A new one is taken eight bytes at a time as long as none of
+    them can end it, and hashed in the same place while it is in the cache.
+    """
     at: cython.Py_ssize_t = begin + column.width
     if (
         column.width > 0
@@ -88,6 +92,55 @@ def _take_name(
     return at
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _take_whole(
+    text: cython.p_const_uchar,
+    begin: cython.Py_ssize_t,
+    largest: cython.ulonglong,
+    may_be_unknown: cython.bint,
+    ends: cython.p_const_uchar,
+    integer: cython.p_longlong,
+    fine: cython.pointer[cython.bint],
+) -> cython.Py_ssize_t:
+    """Read the integer that begins here, perhaps X for an unknown place, which is -1; returns its end."""
+    at: cython.Py_ssize_t = take_integer(text, begin, largest, integer, fine)
+    if ends[text[at]] == 0:
+        fine[0] = may_be_unknown and text[begin] == 88 and ends[text[begin + 1]] != 0
+        integer[0] = -1
+    return at
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _take_real(
+    text: cython.p_const_uchar,
+    begin: cython.Py_ssize_t,
+    power: cython.p_double,
+    ends: cython.p_const_uchar,
+    value: cython.p_double,
+    fine: cython.pointer[cython.bint],
+) -> cython.Py_ssize_t:
+    """Read the number that begins here; returns its end.
+
+    Short decimals are read in place. The rest (exponents, more digits than fit, what is no number) goes to
+    Python's conversion, which rounds correctly: one field in a thousand, for which the lock is taken.
+    """
+    at: cython.Py_ssize_t = take_number(text, begin, power, value, fine)
+    if ends[text[at]] != 0 and fine[0]:
+        return at
+    while ends[text[at]] == 0:
+        at += 1
+    with cython.gil:
+        value[0] = parse_float(text[begin:at])
+    fine[0] = value[0] - value[0] == 0
+    return at
+
+
 def read_lines(
     data: bytes,
     kinds: bytes,
@@ -95,7 +148,7 @@ def read_lines(
     largest: cython.ulonglong,
     lines: cython.Py_ssize_t,
 ):
-    """Columns of lines whose fields, between blanks, are of the given kinds.
+    r"""Columns of lines whose fields, between blanks, are of the given kinds.
 
     `data` are `lines` whole lines of less than 2 GiB. The last fields of a line may be missing if it has at
     least `least`, and are then empty, or -1; integers are at most `largest`. Returns `(codes, names,
@@ -103,9 +156,20 @@ def read_lines(
     for each good line; for each row of codes its names behind one another, as `(offset, letters)`; the good
     lines, counted from 0; and for every other line that is not blank its number, its start, and the first
     faulty field or WRONG_COUNT.
+
+    >>> data = b"t1 d1 7 0.5\nt1 d2 x 0.5\n\nt1 d1 8 1e3\n"
+    >>> codes, names, integers, numbers, line, faults = read_lines(data, b"nnif", 4, 100, 4)
+    >>> codes.tolist(), [bytes(letters) for _, letters in names]
+    ([[0, 0], [0, 0]], [b't1', b'd1'])
+    >>> integers.tolist(), numbers.tolist(), line.tolist(), faults.tolist()
+    ([[7, 8]], [[0.5, 1000.0]], [0, 3], [[1], [12], [2]])
     """
     if not cython.compiled:
         return _read_lines_plain(data, kinds, least, largest)
+    # Invariants of the loop. All bytes before `position` are read; `position` stands on a byte of the data,
+    # of which the last is a line end, so that no test for the end is needed within a line. Row `row` of every
+    # column is written as fields are read, and counts only when the line turns out to be good: a bad line is
+    # overwritten by the next one. Names wait until then, so that a bad line's name gets no code.
     size: cython.Py_ssize_t = len(data)
     most: cython.Py_ssize_t = len(kinds)
     text: cython.p_const_uchar = data
@@ -115,19 +179,19 @@ def read_lines(
     wholes: cython.Py_ssize_t = kinds.count(INTEGER) + kinds.count(PLACE)
     codes: cython.int[:, ::1] = np.empty((texts, lines), dtype=np.int32)
     integers: cython.longlong[:, ::1] = np.empty((wholes, lines), dtype=np.int64)
-    floats: cython.Py_ssize_t = kinds.count(NUMBER)
-    numbers: cython.double[:, ::1] = np.empty((floats, lines), dtype=np.float64)
+    reals: cython.Py_ssize_t = kinds.count(NUMBER)
+    numbers: cython.double[:, ::1] = np.empty((reals, lines), dtype=np.float64)
     line: cython.longlong[::1] = np.empty(lines, dtype=np.int64)
     faults: cython.longlong[:, ::1] = np.empty((3, lines), dtype=np.int64)
     tables: cython.uchar[::1] = np.zeros((texts + 1) * cython.sizeof(Names), dtype=np.uint8)
     names: cython.pointer[Names] = cython.cast(cython.pointer[Names], cython.address(tables[0]))
-    at_hand: cython.uchar[::1] = np.zeros((texts + 1) * cython.sizeof(Column), dtype=np.uint8)
-    columns: cython.pointer[Column] = cython.cast(cython.pointer[Column], cython.address(at_hand[0]))
-    enough: cython.bint = True
+    current: cython.uchar[::1] = np.zeros((texts + 1) * cython.sizeof(Column), dtype=np.uint8)
+    columns: cython.pointer[Column] = cython.cast(cython.pointer[Column], cython.address(current[0]))
+    has_memory: cython.bint = True
     for at in range(texts):
         names[at].codes = cython.address(codes[at, 0])
         columns[at].noted = -1
-        enough = enlarge(names + at) and enough
+        has_memory = enlarge(names + at) and has_memory
     blanks: cython.uchar[::1] = BLANKS
     line_ends: cython.uchar[::1] = LINE_ENDS
     powers: cython.double[::1] = POWERS_OF_TEN
@@ -135,6 +199,7 @@ def read_lines(
     line_end: cython.p_const_uchar = cython.address(line_ends[0])
     power: cython.p_double = cython.address(powers[0])
     kind_of: cython.p_const_uchar = kinds
+    # Module variables are Python objects; the loop, without the interpreter's lock, needs C integers.
     name_kind: cython.int = NAME
     integer_kind: cython.int = INTEGER
     place_kind: cython.int = PLACE
@@ -152,14 +217,14 @@ def read_lines(
     begin: cython.Py_ssize_t
     text_at: cython.Py_ssize_t
     whole_at: cython.Py_ssize_t
-    number_at: cython.Py_ssize_t
+    real_at: cython.Py_ssize_t
     kind: cython.int
     integer: cython.longlong = 0
     value: cython.double = 0.0
     fine: cython.bint
     with cython.nogil:
-        while position < size and enough:
-            fields = text_at = whole_at = number_at = 0
+        while position < size and has_memory:
+            fields = text_at = whole_at = real_at = 0
             wrong = most
             begin = position
             while True:
@@ -182,24 +247,19 @@ def read_lines(
                     while text[position] != 10:
                         position += 1
                 elif kind in (integer_kind, place_kind):
-                    position = take_integer(
-                        text, start, largest, cython.address(integer), cython.address(fine)
-                    )
-                    if ends[text[position]] == 0:
-                        fine = kind == place_kind and text[start] == 88 and ends[text[start + 1]] != 0
-                        integer = -1
+                    position = _take_whole(
+                        text, start, largest, kind == place_kind, ends,
+                        cython.address(integer), cython.address(fine),
+                    )  # fmt: skip
                     integers[whole_at, row] = integer
                     whole_at += 1
                 elif kind == number_kind:
-                    position = take_number(text, start, power, cython.address(value), cython.address(fine))
-                    if ends[text[position]] == 0 or not fine:
-                        while ends[text[position]] == 0:
-                            position += 1
-                        with cython.gil:
-                            value = parse_float(data[start:position])
-                        fine = value - value == 0
-                    numbers[number_at, row] = value
-                    number_at += 1
+                    position = _take_real(
+                        text, start, power, ends, cython.address(value), cython.address(fine)
+                    )
+                    numbers[real_at, row] = value
+                    real_at += 1
+                # What is left of a field that is skipped, too many, or not what it should be.
                 while ends[text[position]] == 0:
                     position += 1
                 if not fine and wrong == most:
@@ -212,11 +272,12 @@ def read_lines(
             if fields < least or fields > most:
                 wrong = wrong_count
             elif fields < most and wrong == most:
+                # Missing fields: the empty name at the line's end, and -1.
                 for at in range(text_at, texts):
                     _take_name(columns + at, text, position - 1, size, ends)
                 for at in range(whole_at, wholes):
                     integers[at, row] = -1
-                for at in range(number_at, floats):
+                for at in range(real_at, reals):
                     numbers[at, row] = -1.0
             if wrong < most:
                 faults[0, bad] = number - 1
@@ -224,26 +285,23 @@ def read_lines(
                 faults[2, bad] = wrong
                 bad += 1
                 continue
+            # A name that is that of the good line before begins where that one did, and needs no lookup: in a
+            # run the topic of a thousand lines in a row.
             for at in range(texts):
                 if columns[at].begin != columns[at].noted:
                     columns[at].noted = columns[at].begin
-                    enough = enough and await_code(
+                    has_memory = has_memory and await_code(
                         names + at, text, row, columns[at].begin, columns[at].width, columns[at].key
                     )
             line[row] = number - 1
             row += 1
         for at in range(texts):
-            enough = enough and settle(names + at, text)
+            has_memory = has_memory and settle(names + at, text)
             fill(names + at, row)
-    found = []
+    found = [as_arrays(*table_of(names + at)) for at in range(texts)] if has_memory else []
     for at in range(texts):
-        if enough:
-            offset: cython.longlong[::1] = np.empty(names[at].known + 1, dtype=np.int64)
-            letters: cython.uchar[::1] = np.empty(letters_in(names + at) + 1, dtype=np.uint8)
-            give(names + at, cython.address(offset[0]), cython.address(letters[0]))
-            found.append((np.asarray(offset), np.asarray(letters)[: letters.shape[0] - 1]))
         drop(names + at)
-    if not enough:
+    if not has_memory:
         raise MemoryError
     return (
         np.asarray(codes)[:, :row],
@@ -256,7 +314,11 @@ def read_lines(
 
 
 def survey(data: bytes):
-    """The number of lines that end in these bytes, and whether all bytes are ASCII and none is NUL."""
+    r"""The number of lines that end in these bytes, and whether all bytes are ASCII and none is NUL.
+
+    >>> survey(b"one\ntwo"), survey("caf\u00e9\n".encode())
+    ((1, True), (1, False))
+    """
     if not cython.compiled:
         return data.count(b"\n"), data.isascii() and b"\0" not in data
     text: cython.p_const_uchar = data
@@ -267,6 +329,7 @@ def survey(data: bytes):
     first: cython.Py_ssize_t = 0
     last: cython.Py_ssize_t
     at: cython.Py_ssize_t
+    # Sums of at most 255 comparisons fit a byte, so the compiler can handle many bytes with one instruction.
     with cython.nogil:
         while first < size:
             here = 0
@@ -321,7 +384,11 @@ def _read_lines_plain(data, kinds, least, largest):
 
 
 def _plain_value(kind, field, largest):
-    """The value of a field of some kind, None if it is not valid."""
+    """The value of a field of some kind, None if it is not valid.
+
+    >>> _plain_value(PLACE, b"X", 9), _plain_value(INTEGER, b"12", 9), _plain_value(NUMBER, b"1e3", 9)
+    (-1, None, 1000.0)
+    """
     if kind == NUMBER:
         value = parse_float(field)
         return value if value - value == 0 else None

@@ -4,6 +4,7 @@
 # the file. A name of at most eight bytes is packed into one integer, which is then all there is to compare;
 # longer ones are hashed first. Without a compiler kernels use dictionaries instead.
 
+from cpython.bytes cimport PyBytes_AsString, PyBytes_FromStringAndSize
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy
 
@@ -55,7 +56,11 @@ cdef inline Key word_at(Text text) noexcept nogil:
 
 
 cdef inline bint no_blank_in(Key word) noexcept nogil:
-    """Whether each of eight bytes is larger than a blank: none has to borrow when 33 is taken from all."""
+    """Whether each of eight bytes is larger than a blank: none has to borrow when 33 is taken from all.
+
+    A byte up to 32 borrows, which sets its highest bit; bytes from 128 on have it anyway, hence ~word. Only a
+    byte above one that borrows can be mistaken, and then the answer is no already.
+    """
     return (word - <Key> 0x2121212121212121) & ~word & <Key> 0x8080808080808080 == 0
 
 
@@ -67,6 +72,9 @@ cdef inline Key half_word_at(Text text) noexcept nogil:
 
 cdef inline Key key_of(Text text, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """A hash; up to eight bytes as an integer that, among names of this length, is that of no other."""
+    # Words overlap at the end of a name, so that no byte is read beyond it and none is left out: of 11 bytes
+    # those from 0 to 8 and from 3 to 11; of 6, those from 0 to 4 and from 2 to 6; of 3 or fewer the first, the
+    # middle and the last.
     cdef Key hashed = 0
     cdef Py_ssize_t at = begin
     cdef Py_ssize_t width = end - begin
@@ -140,7 +148,11 @@ cdef inline bint keep(Names* names, Text text, Name* name) noexcept nogil:
 
 
 cdef inline bint find_or_keep(Names* names, Text text, Name* name) noexcept nogil:
-    """Make a name the current one, and keep it if it is new; false where memory is wanting."""
+    """Make a name the current one, and keep it if it is new; false where memory is wanting.
+
+    Open addressing: from the slot of its hash on, slots are tried until the name or a free one is found. At most
+    half of the slots are taken, so that there always is a free one, and seldom more than two are tried.
+    """
     cdef Key mask = ((<Key> 1) << names.bits) - 1
     cdef Key hashed = mixed(0, name.key)
     cdef Key slot = hashed >> (64 - names.bits)
@@ -212,13 +224,20 @@ cdef inline bint await_code(
     return names.waits < BATCH or settle(names, text)
 
 
-cdef inline void give(Names* names, long long* offset, unsigned char* letters) noexcept nogil:
-    """Where each known name ends, and all of them behind one another."""
+cdef inline tuple table_of(Names* names):
+    """Where each known name begins and the last one ends, as bytes of 64-bit numbers, and all the letters.
+
+    Names d1, doc22, d3 give 0, 2, 7, 9 and d1doc22d3: name i is letters[offset[i]:offset[i + 1]].
+    """
+    offsets = PyBytes_FromStringAndSize(NULL, sizeof(long long) * (names.known + 1))
+    letters = PyBytes_FromStringAndSize(NULL, letters_in(names))
+    cdef long long* offset = <long long*> PyBytes_AsString(offsets)
     cdef int at
     offset[0] = 0
     for at in range(names.known):
         offset[at + 1] = offset[at] + names.names[at].width
-    memcpy(letters, names.letters, offset[names.known])
+    memcpy(PyBytes_AsString(letters), names.letters, offset[names.known])
+    return offsets, letters
 
 
 cdef inline void drop(Names* names) noexcept nogil:

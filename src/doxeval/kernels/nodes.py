@@ -95,7 +95,15 @@ def columns_of_events(
 ):
     """Node columns of one document from its tags in order and the characters before each of them.
 
-    Returns `(parent, tag, depth, start, end)`, depth as 32 bits: the caller checks whether it fits.
+    Returns `(parent, tag, depth, start, end)`, depth as 32 bits: the caller checks whether it fits. The node
+    that is open is the only state: the node a closing tag ends, and the parent of the one an opening tag
+    begins.
+
+    Tags 5 and 6, as in <a>ab<b>c</b></a>.
+
+    >>> events = np.array([5, 6, CLOSE, CLOSE], dtype=np.int32)
+    >>> [column.tolist() for column in columns_of_events(events, np.array([0, 2, 3, 3]), 2)]
+    [[-1, 0], [5, 6], [1, 2], [0, 2], [3, 3]]
     """
     parent_array = np.empty(nodes, dtype=np.int32)
     tag_array = np.empty(nodes, dtype=np.int32)
@@ -127,7 +135,11 @@ def columns_of_events(
 
 
 def depths(offset: cython.const[cython.longlong][::1], parent: cython.const[cython.int][::1]):
-    """The depth of every node, the root's being 1."""
+    """The depth of every node, the root's being 1; parents come before their children, so one pass is enough.
+
+    >>> depths(np.array([0, 3]), np.array([-1, 0, 1], dtype=np.int32)).tolist()
+    [1, 2, 3]
+    """
     depth: cython.int[::1] = np.empty(parent.shape[0], dtype=np.int32)
     for doc in range(offset.shape[0] - 1):
         for row in range(offset[doc], offset[doc + 1]):
@@ -147,6 +159,13 @@ def first_misplaced(
     A node is out of place if it is a root that is not first or not alone, if its parent is not the node
     before or one of its ancestors, if its extent leaves that of its parent (for the root: the document), or
     if it begins before the end of the previous sibling.
+
+    `reach[n]` is where the next child of node n may begin: its start, then the end of each child. All other
+    kernels rely on what is checked here, and follow parents and extents without looking.
+
+    >>> parent, start = np.array([-1, 0, 0], dtype=np.int32), np.array([0, 0, 3])
+    >>> first_misplaced(np.array([0, 3]), parent, start, np.array([9, 4, 9]), np.array([9])).tolist()
+    [2]
     """
     docs: cython.Py_ssize_t = offset.shape[0] - 1
     bad: cython.longlong[::1] = np.full(docs, -1, dtype=np.int64)
@@ -230,7 +249,12 @@ def deepest(
     begin: cython.const[cython.longlong][::1],
     finish: cython.const[cython.longlong][::1],
 ):
-    """For each range of a document the deepest node around it; -1 if the document is unknown (-1)."""
+    """For each range of a document the deepest node around it; -1 if the document is unknown (-1).
+
+    >>> tree = np.array([0, 2]), np.array([-1, 0], dtype=np.int32), np.array([0, 4]), np.array([9, 8])
+    >>> deepest(*tree, np.array([0, 0, -1]), np.array([5, 1, 0]), np.array([7, 7, 1])).tolist()
+    [1, 0, -1]
+    """
     node: cython.longlong[::1] = np.full(doc.shape[0], -1, dtype=np.int64)
     for row in range(doc.shape[0]):
         if doc[row] >= 0:
@@ -252,7 +276,12 @@ def cover_range(
     at: cython.Py_ssize_t,
     fill: cython.bint,
 ) -> cython.Py_ssize_t:
-    """Count the maximal non-empty nodes inside a range; `fill` writes them from `found[at]` on."""
+    """Count the maximal non-empty nodes inside a range; `fill` writes them from `found[at]` on.
+
+    The first node inside comes before its descendants, so it is maximal; the search goes on behind its end. A
+    node that begins inside but ends outside holds no range, but its descendants may be inside: the next row
+    is tried.
+    """
     count: cython.Py_ssize_t = 0
     row: cython.Py_ssize_t = first_from(start, base, stop, begin)
     while row < stop and start[row] < finish:
@@ -278,7 +307,15 @@ def cover(
     """For each range the maximal nodes inside it or, if there are none, the deepest node around it.
 
     Returns `(cover_offset, nodes)`: range r has `nodes[cover_offset[r]:cover_offset[r + 1]]`, none if the
-    document is unknown (-1).
+    document is unknown (-1). Nodes are counted first and written in a second pass, when it is known how many.
+
+    A root [0, 9) with the children [0, 4) and [4, 8): the range [0, 8) is both of them, [5, 6) inside the
+    second.
+
+    >>> parent, start, end = np.array([-1, 0, 0], dtype=np.int32), np.array([0, 0, 4]), np.array([9, 4, 8])
+    >>> tree = np.array([0, 3]), parent, start, end
+    >>> [column.tolist() for column in cover(*tree, np.array([0, 0]), np.array([0, 5]), np.array([8, 6]))]
+    [[0, 2, 3], [1, 2, 2]]
     """
     ranges: cython.Py_ssize_t = doc.shape[0]
     cover_offset: cython.longlong[::1] = np.zeros(ranges + 1, dtype=np.int64)
@@ -321,6 +358,14 @@ def follow_paths(
 
     Steps are those of all paths, concatenated: a tag, and which of the siblings with that tag, from 1. The
     later siblings of a node come after its descendants, so one walk along the rows finds all the steps.
+    Rows whose parent lies before the node reached are outside it, and end the search.
+
+    The path /a[1]/b[2] (tags 0 and 1) in a root a with two children b.
+
+    >>> tree = np.array([0, 3]), np.array([-1, 0, 0], dtype=np.int32), np.array([0, 1, 1], dtype=np.int32)
+    >>> steps = np.array([0, 2]), np.array([0, 1], dtype=np.int32), np.array([1, 2])
+    >>> follow_paths(*tree, np.array([0]), np.array([0]), *steps).tolist()
+    [2]
     """
     found: cython.longlong[::1] = np.full(doc.shape[0], -1, dtype=np.int64)
     for pair in range(doc.shape[0]):

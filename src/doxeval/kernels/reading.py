@@ -19,7 +19,11 @@ def first_touched(
     """For each range the first unit of its pair, in the order given, that shares a character with it; or -1.
 
     Pair p has units `unit_offset[p]` to `unit_offset[p + 1]`; an empty range touches nothing, nor does one of
-    pair -1.
+    pair -1. Units may overlap and come in any order, so they are gone through; there are few.
+
+    >>> pair, start, end = np.array([0, 0, -1]), np.array([5, 30, 0]), np.array([15, 40, 9])
+    >>> first_touched(pair, start, end, np.array([0, 2]), np.array([10, 0]), np.array([20, 8])).tolist()
+    [0, -1, -1]
     """
     touched: cython.longlong[::1] = np.full(pair.shape[0], -1, dtype=np.int64)
     for row in range(pair.shape[0]):

@@ -49,12 +49,12 @@ class Unlocked:
 nogil = Unlocked()
 
 
-def cdivision(check: bool) -> Callable[[Function], Function]:
-    """A decorator that changes nothing, like every directive."""
+def directive(*values: object, **named: object) -> Callable[[Function], Function]:
+    """A decorator that changes nothing, as every directive without a compiler."""
     return cfunc
 
 
-binding = exceptval = cdivision
+binding = cdivision = exceptval = directive
 
 
 def struct(**fields: CType) -> CType:

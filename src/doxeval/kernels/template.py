@@ -26,7 +26,9 @@ PATTERNS = {
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _digits(text: cython.p_const_uchar, at: cython.Py_ssize_t, most: cython.Py_ssize_t) -> cython.Py_ssize_t:
+def _digits_end(
+    text: cython.p_const_uchar, at: cython.Py_ssize_t, most: cython.Py_ssize_t
+) -> cython.Py_ssize_t:
     """The end of at most `most` digits."""
     last: cython.Py_ssize_t = at + most
     while at < last and 48 <= text[at] <= 57:
@@ -38,8 +40,13 @@ def _digits(text: cython.p_const_uchar, at: cython.Py_ssize_t, most: cython.Py_s
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _value(text: cython.p_const_uchar, at: cython.Py_ssize_t, kind: cython.int) -> cython.Py_ssize_t:
-    """The end of the value that begins here, -1 if it is not of its kind; a 0 follows all bytes."""
+def _value_end(text: cython.p_const_uchar, at: cython.Py_ssize_t, kind: cython.int) -> cython.Py_ssize_t:
+    """The end of the value that begins here, -1 if it is not of its kind; a 0 follows all bytes.
+
+    The same as PATTERNS: letters (kind s, 115) end at a quote (34); a backslash (92) or a control code there
+    differs from the literal that must follow. Numbers are those of JSON, with at most so many digits that
+    they are exact; -0 is left to the careful reader, as an integer it would lose its sign.
+    """
     number: cython.bint = kind == 102
     negative: cython.bint
     after: cython.Py_ssize_t
@@ -55,16 +62,16 @@ def _value(text: cython.p_const_uchar, at: cython.Py_ssize_t, kind: cython.int) 
         if negative and (not number or (text[at] != 46 and text[at] | 32 != 101)):
             return -1
     elif 49 <= text[at] <= 57:
-        at = _digits(text, at, 17 if number else 13)
+        at = _digits_end(text, at, 17 if number else 13)
     else:
         return -1
     if number:
-        if text[at] == 46 and _digits(text, at + 1, 1) > at + 1:
-            at = _digits(text, at + 1, 30)
+        if text[at] == 46 and _digits_end(text, at + 1, 1) > at + 1:
+            at = _digits_end(text, at + 1, 30)
         if text[at] | 32 == 101:
             after = at + 2 if text[at + 1] == 43 or text[at + 1] == 45 else at + 1
-            if _digits(text, after, 1) > after:
-                at = _digits(text, after, 2)
+            if _digits_end(text, after, 1) > after:
+                at = _digits_end(text, after, 2)
     return at
 
 
@@ -72,6 +79,15 @@ def places_in_lines(data: bytes, literals: list, kinds: bytes, lines: cython.Py_
     """The starts and ends of the values of a number of lines: two arrays, a row for each value of a line.
 
     A line is `literals[0]`, a value of the first kind, `literals[1]` and so on; None if some line differs.
+    Anything unusual (an escape, a value of another kind, another order of keys) differs, so that the places
+    found are certain: what lies between them need not be looked at again.
+
+    >>> literals = [b'{"doc": "', b'", "rank": ', b'}\\n']
+    >>> begin, end = places_in_lines(b'{"doc": "d1", "rank": 7}\\n', literals, b"si", 1)
+    >>> begin.tolist(), end.tolist()
+    ([[9], [22]], [[11], [23]])
+    >>> places_in_lines(b'{"doc": 1, "rank": 7}\\n', literals, b"si", 1) is None
+    True
     """
     if not cython.compiled:
         return _places_plain(data, literals, kinds)
@@ -98,7 +114,7 @@ def places_in_lines(data: bytes, literals: list, kinds: bytes, lines: cython.Py_
                 position += width
                 if at < values:
                     begin[at, line] = position
-                    position = _value(text, position, kind[at])
+                    position = _value_end(text, position, kind[at])
                     if position < 0:
                         break
                     end[at, line] = position

@@ -14,10 +14,10 @@ from doxeval.ground.ground import Ground
 from doxeval.ground.open_text import with_open_text
 from doxeval.kernels.interpolate import best_from
 from doxeval.measurement.base import ALPHA
-from doxeval.measurement.families import chance, questions
+from doxeval.measurement.characters import needed_gain, shown_by
+from doxeval.measurement.families import phrases
 from doxeval.measurement.families.averages import POINTS, MeanOverRecall
 from doxeval.measurement.families.bounds import Bounds, Case, extreme_cases, has_value
-from doxeval.measurement.families.characters import needed_gain, shown_by
 
 RECALL_POINTS = [Fraction(step, POINTS - 1) for step in range(POINTS)]
 
@@ -30,9 +30,9 @@ class AverageInterpolatedPrecision(MeanOverRecall):
 
     name = "AiP"
     aliases = ("MAiP",)
-    question = questions.TEXT
+    question = phrases.TEXT
     user = "Stops after a random share of the relevant text, any share from 0 to 1 being equally likely."
-    no_draws = chance.EVERY_STOP
+    no_draws = phrases.EVERY_STOP
     paper = "INEX 2007-10; ESR section 6.2"
     parameters = (ALPHA,)
     example = "AiP"
@@ -41,7 +41,7 @@ class AverageInterpolatedPrecision(MeanOverRecall):
 
     def best(self, aligned: Aligned) -> np.ndarray:
         shown = shown_by(aligned, Fraction(self.given.alpha))
-        precision = quotient(shown.gain, shown.scale * shown.size)
+        precision = quotient(shown.gain, shown.size)
         return best_from(aligned.by_topic.offset, shown.gain, precision, self._needed(aligned))
 
     def reached(self, aligned: Aligned) -> np.ndarray:

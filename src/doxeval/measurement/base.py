@@ -1,15 +1,15 @@
 """The definition of a measure, and the registry of all measures.
 
-A measure is a class in the module of this folder that has its name in lower case, or one decorated with
-:func:`register`, as in a package that announces itself under the entry point group ``doxeval.measures``. It
-declares whom it models and what it needs, and turns aligned results into one number per topic; the command
-line, the documentation and the invariant tests find it automatically.
+A measure is a class in the module of this folder that has its name in lower case, or in one listed in
+:data:`HOMES`, or one decorated with :func:`register`, as in a package that announces itself under the entry
+point group ``doxeval.measures``. It declares whom it models and what it needs, and turns aligned results into
+one number per topic; the command line, the documentation and the invariant tests find it automatically.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -19,7 +19,6 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import (
-    UNITS_OF_TEXT,
     Call,
     Cutoff,
     Expression,
@@ -32,13 +31,12 @@ from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.needs import note_alternatives
-from doxeval.measurement.families import chance, questions
-from doxeval.measurement.families.needs import Need, require
-from doxeval.measurement.families.shares import Shares
+from doxeval.measurement.families import phrases
 
 if TYPE_CHECKING:
     from doxeval.measurement.families.bounds import Bounds
     from doxeval.measurement.families.inside import Inside
+    from doxeval.measurement.families.terms import Shares
 
 ALPHA = share("alpha", 0, "worth of repeated text: 0 nothing, 1 as much as when first seen")
 
@@ -47,6 +45,22 @@ WORTH_CUTTING = 2
 
 
 Part = Literal["required", "optional", "none"]
+Need = Literal["tree", "aspects", "chunks"]
+GIVEN: dict[Need, tuple[Callable[[Ground], bool], str]] = {
+    "tree": (
+        lambda ground: ground.documents is not None,
+        "needs the documents' trees (--docs FILE)",
+    ),
+    "aspects": (
+        lambda ground: ground.unit_aspects is not None,
+        'counts aspects, but the assessments name none; give them as "need" or "aspects" of the ranges',
+    ),
+    "chunks": (
+        lambda ground: ground.chunks is not None,
+        "needs all chunks, retrieved or not; give the list of them (--chunks FILE)",
+    ),
+}
+"""Inputs besides results and assessments: whether they were given, and the advice if not."""
 
 
 class Measure(ABC):
@@ -71,7 +85,7 @@ class Measure(ABC):
     name: ClassVar[str]
     user: ClassVar[str]
     paper: ClassVar[str]
-    question: ClassVar[str] = questions.OTHERS
+    question: ClassVar[str] = phrases.OTHERS
     aliases: ClassVar[tuple[str, ...]] = ()
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     cutoff: ClassVar[Part] = "none"
@@ -85,7 +99,7 @@ class Measure(ABC):
     first_ranks_tell: bool = False
     no_sum: str = ""
     draws: str = ""
-    no_draws: str = chance.CERTAIN
+    no_draws: str = phrases.CERTAIN
     unlocked: ClassVar[bool] = False
     example: ClassVar[str]
     variants: ClassVar[tuple[str, ...]] = ()
@@ -169,13 +183,12 @@ class Measure(ABC):
     def rank(self) -> int | None:
         """The cut-off in ranks, None if there is none; documents are ranks if the measure ranks them."""
         cutoff = self.expression.cutoff
-        if cutoff is None or cutoff.unit in UNITS_OF_TEXT:
-            return None
-        return cutoff.amount if cutoff.unit == "ranks" or self.ranks_documents else None
+        units = ("ranks", "documents") if self.ranks_documents else ("ranks",)
+        return int(cutoff.amount) if cutoff is not None and cutoff.unit in units else None
 
     @property
     def counts_in(self) -> str:
-        """The unit of the cut-off: ranks, characters, words, tokens or documents."""
+        """The unit of the cut-off, one of :data:`doxeval.core.units.UNITS`."""
         return self.expression.cutoff.unit if self.expression.cutoff else "ranks"
 
     @property
@@ -195,12 +208,19 @@ class Measure(ABC):
     def prepare(self, ground: Ground) -> None:
         """Check the ground truth once, before any run is opened; raise an error if it cannot be scored on."""
         for need in sorted(self.needs):
-            require(self.label, need, ground)
+            self.require(need, ground)
         if self.reads_text:
             ground.require_lengths(self.label)
         if self.reads_highlights(ground):
             ground.require_highlights(self.label)
             note_alternatives(ground)
+            _ = ground.relevant  # found here, before runs are opened, for all workers
+
+    def require(self, need: Need, ground: Ground) -> None:
+        """Raise an error for an input that was not given, with what to provide."""
+        is_given, advice = GIVEN[need]
+        if not is_given(ground):
+            raise UsageError(f"{self.label!r} {advice}")
 
     @property
     def low(self) -> float:
@@ -222,7 +242,7 @@ class Measure(ABC):
         return [measure(aligned) for measure in measures]
 
     def defined(self, aligned: Aligned) -> np.ndarray:
-        """Which topics have something relevant; the others are left out of means."""
+        """Whether each topic has something relevant; the others are left out of means."""
         return aligned.ground.has_relevant
 
     def unbounded(self, ground: Ground) -> str:
@@ -293,11 +313,8 @@ class Measure(ABC):
 
     def __call__(self, aligned: Aligned) -> np.ndarray:
         """One value per assessed topic, NaN if nothing is relevant (0 as INEX scores it)."""
-        return self.value_of(self.read(aligned))
-
-    def value_of(self, aligned: Aligned) -> np.ndarray:
-        """The values of exactly what was read, so notices about it concern what counts."""
-        return self.where_defined(np.asarray(self.score(aligned), dtype=np.float64), aligned)
+        read = self.read(aligned)
+        return self.where_defined(self.score(read), read)
 
     def where_defined(self, values: np.ndarray, aligned: Aligned) -> np.ndarray:
         """The values of the topics that have one; of the others NaN (0 as INEX scores it)."""
@@ -310,10 +327,28 @@ class Measure(ABC):
         return f"<{self.label}>"
 
 
+HOMES = {
+    "bioasq_precision": "DocAP SnipAP",
+    "characters": "iR F IoU",
+    "cumulated_effort": "CE NCE ANCE MANCE",
+    "document_lists": "gP gR AgP MAgP Doc",
+    "extended_gain": "xCG nXCG gr ep AEP MAep",
+    "genomics_precision": "PsgAP AspectAP CharAP",
+    "graded": "genP genR",
+    "near_misses": "Hits NearMisses Misses RecallBase ESRP ESRR AESRP MAESRP SRiP SRiP2 SRiR SRiR2 "
+    "ASRiP MASRiP ASRiP2 MASRiP2",
+    "needs_met": "NeedRecall Complete alphanDCG",
+    "nsrcg": "NSRCG NSRCG2",
+    "sr": "SR SRP",
+    "aip": "AiP MAiP",
+}
+"""Modules with other names than that of a measure, and what is in each; only these are loaded to find it."""
+
 MEASURES: Registry[type[Measure]] = Registry(
     "measure",
     takes=subclasses_of(Measure),
     package="doxeval.measurement",
+    homes=HOMES,
     listing="'doxeval measures' lists them",
 )
 register = MEASURES.register
@@ -322,6 +357,19 @@ register = MEASURES.register
 def measures() -> dict[str, type[Measure]]:
     """Every registered measure by its own name, in alphabetical order."""
     return MEASURES.all()
+
+
+def measure(measures: str | Measure, navigation: str | None = None) -> Measure:
+    """A measure by its name, parameters and cut-off, as it is typed; a measure is returned unchanged.
+
+    `navigation` is the model for a measure that takes one and names none.
+
+    >>> measure("iP@5").canonical
+    'iP@5'
+    """
+    if not isinstance(measures, str | Measure):
+        raise UsageError(f"expected a measure by its name, as in 'iP@5', found {measures!r}")
+    return measures if isinstance(measures, Measure) else measure_named(measures, navigation)
 
 
 def measure_named(text: str, navigation: str | None = None) -> Measure:
@@ -348,7 +396,9 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
         return DocumentMeasure(expression)
     known = [*MEASURES.names(), *DocumentMeasure.names()]
     hint = called_here(text) or nearest(expression.call.name, known)
-    raise UsageError(f"unknown measure {expression.call.name!r}{hint} ({MEASURES.listing})")
+    raise UsageError(
+        f"unknown measure {expression.call.name!r}{hint} ({MEASURES.listing}){MEASURES.failures_told}"
+    )
 
 
 def _mean_if_asked(expression: Expression) -> Expression:
@@ -375,8 +425,8 @@ def chosen_measures(given: Measures, navigation: str | None = None) -> list[Meas
     [<iP@5>, <iR@5>, <AiP>]
     """
     found: dict[str, Measure] = {}
-    for one in [given] if isinstance(given, str | Measure) else given:
-        for measure in [one] if isinstance(one, Measure) else _measures_in(one, navigation):
+    for asked in [given] if isinstance(given, str | Measure) else given:
+        for measure in [asked] if isinstance(asked, Measure) else _measures_in(asked, navigation):
             known = found.setdefault(measure.label, measure)
             if known != measure:
                 raise UsageError(

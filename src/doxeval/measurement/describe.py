@@ -11,14 +11,14 @@ from doxeval.core.parameters import Parameter
 from doxeval.core.screen import filled
 from doxeval.measurement.base import MEASURES, Measure, measures
 from doxeval.measurement.families.elsewhere import called_here
-from doxeval.measurement.families.questions import QUESTIONS
+from doxeval.measurement.families.phrases import QUESTIONS
 from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore
 
 FORM_WIDTH = 14
 
 
 def form(measure: type[Measure], parameters: bool = True) -> str:
-    """How a measure is typed: ``iP(alpha=0)@k`` with the defaults of its parameters, or without."""
+    """The form in which a measure is typed, ``iP(alpha=0)@k``, with the defaults of its parameters or not."""
     given = ",".join(f"{p.name}={default_text(p)}" for p in measure.parameters if parameters)
     point = {"required": "[x]", "optional": "[x]?", "none": ""}[measure.point]
     cutoff = {"required": "@k", "optional": "@k?", "none": ""}[measure.cutoff]
@@ -128,7 +128,9 @@ def describe(name: str) -> str:
         return "\n".join([score_form(score), *_explained(score)])
     if measure is None:
         known = [*MEASURES.names(), *DOCUMENT_SCORES]
-        raise UsageError(f"unknown measure {name!r}{called_here(name) or nearest(name, known)}")
+        raise UsageError(
+            f"unknown measure {name!r}{called_here(name) or nearest(name, known)}{MEASURES.failures_told}"
+        )
     lines = [form(measure), *_explained(measure)]
     lines.append(
         f"Simulated readers draw {measure.draws}" if measure.draws else f"Not simulated: {measure.no_draws}"

@@ -21,7 +21,7 @@ from doxeval.measurement.families.navigating import (
     wanted_elements,
 )
 from doxeval.reader.fewest import fewest_nodes
-from doxeval.reader.search import precisions
+from doxeval.reader.ideal_search import precisions
 
 
 class ExpectedPrumMeasure(NavigatingMeasure):
@@ -65,10 +65,10 @@ class ExpectedPrumMeasure(NavigatingMeasure):
             fewest_nodes(ground, self.search)
 
     def score(self, aligned: Aligned) -> np.ndarray:
-        found = precisions(aligned, self.search, None, False)
-        expected = found.expected
+        levels = precisions(aligned, self.search, None, False)
+        expected = levels.expected
         if self.given.ideal == "fewest":
-            expected = expected * fewest_nodes(aligned.ground, self.search) / (found.by_topic.place + 1)
+            expected = expected * fewest_nodes(aligned.ground, self.search) / (levels.by_topic.place + 1)
         if self.given.r is not None:
-            return found.by_topic.at(expected, self.given.r - 1, np.nan)
-        return found.by_topic.at(expected, wanted_elements(found.count, self.given.recall) - 1, np.nan)
+            return levels.by_topic.at(expected, self.given.r - 1, np.nan)
+        return levels.by_topic.at(expected, wanted_elements(levels.count, self.given.recall) - 1, np.nan)

@@ -22,8 +22,8 @@ from doxeval.measurement.families.navigating import (
     NavigatingMeasure,
 )
 from doxeval.reader.consulted import chance_listed, ties
-from doxeval.reader.models import navigation_of
-from doxeval.reader.search import Search
+from doxeval.reader.ideal_search import Search
+from doxeval.reader.navigation.base import navigation_of
 from doxeval.reader.units import ancestors_among, assessed_elements
 
 

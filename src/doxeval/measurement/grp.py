@@ -17,7 +17,7 @@ from doxeval.measurement.families.navigating import (
     consulted_values,
 )
 from doxeval.reader.consulted import consulted, ties
-from doxeval.reader.search import elements_in_all
+from doxeval.reader.ideal_search import elements_in_all
 
 ROUNDING = 1e-12
 
@@ -76,7 +76,7 @@ class GeneralisedRecallPrecision(GradedMeasure):
 def precision_at(wanted: float, relevant: np.ndarray, irrelevant: np.ndarray) -> float:
     """PRUM Eq. 19 over the ties of one topic."""
     met = np.cumsum(relevant)
-    at = int(np.argmax(met >= wanted * (1 - ROUNDING)))
-    lacking = wanted - (met[at] - relevant[at])
-    before = irrelevant[:at].sum()
-    return float(wanted / (wanted + before + irrelevant[at] * lacking / (relevant[at] + 1)))
+    tie = int(np.argmax(met >= wanted * (1 - ROUNDING)))
+    lacking = wanted - (met[tie] - relevant[tie])
+    before = irrelevant[:tie].sum()
+    return float(wanted / (wanted + before + irrelevant[tie] * lacking / (relevant[tie] + 1)))

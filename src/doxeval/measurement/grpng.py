@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.keys import keys, width_of
+from doxeval.core.keys import key_width, keys
 from doxeval.core.parameters import choice
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
@@ -73,7 +73,7 @@ def unseen_sizes(aligned: Aligned) -> np.ndarray:
     """The characters of each result that earlier results of its topic have not shown."""
     result = aligned.result
     _, group = np.unique(aligned.article[result], return_inverse=True)
-    width = width_of(aligned.end)
+    width = key_width(aligned.end)
     begin, end = keys(group, aligned.start, width), keys(group, aligned.end, width)
     cuts = np.unique(np.concatenate([begin, end]))
     pieces = np.diff(cuts)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from doxeval.ground.ground import Ground
 from doxeval.measurement.base import ALPHA
+from doxeval.measurement.characters import CharacterMeasure, needed_gain
 from doxeval.measurement.families.bounds import Case
-from doxeval.measurement.families.characters import CharacterMeasure, needed_gain
 from doxeval.measurement.families.terms import Terms
-from doxeval.measurement.families.weights import Weights
 
 
 class CharacterPrecision(CharacterMeasure):
@@ -29,21 +31,23 @@ class CharacterPrecision(CharacterMeasure):
     parameters = (ALPHA,)
     point = "optional"
     variants = ("alpha=1", "alpha=0.5")
+    high = 1.0
     meaning = "relevant text gained / all text shown"
-    weights = Weights(size=1)
 
-    @property
-    def high(self) -> float:
-        return 1.0
+    def fraction(self, gain: Any, size: Any, wanted: Any) -> tuple[Any, Any]:
+        return gain, size
 
     def stop(self, terms: Terms) -> int | np.ndarray | None:
         """For ``iP[x]``, the rank of the largest precision among those that reach the recall."""
         if self.expression.point is None:
             return self.rank
         aligned = terms.aligned
-        scale, as_scored = self.shown(aligned).scale, aligned.conventions.as_scored
+        scale, as_scored = self.alpha.denominator, aligned.conventions.as_scored
         needed = needed_gain(aligned.ground, scale, [self.expression.point], as_scored)[:, 0]
         return terms.best_rank(terms.gained >= aligned.by_topic.expand(needed))
+
+    def unbounded(self, ground: Ground) -> str:
+        return "" if self.expression.point is None else super().unbounded(ground)
 
     def stop_among(self, terms: Terms, case: Case) -> int | np.ndarray | None:
         point = self.expression.point

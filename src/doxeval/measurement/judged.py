@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.core.grammar import UNITS_OF_TEXT
 from doxeval.core.parameters import Parameter
+from doxeval.core.units import UNITS
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.families import chance, questions
+from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
@@ -21,16 +21,16 @@ class Judged(SumOfTerms):
     """
 
     name = "Judged"
-    question = questions.ASSESSMENTS
+    question = phrases.ASSESSMENTS
     user = "No reader: it shows how far the assessments reach."
-    no_draws = chance.NO_READER
+    no_draws = phrases.NO_READER
     paper = "Judged@k of document evaluators"
     parameters = (Parameter("chars", "flag", False, "count characters instead of results"),)
     variants = ("chars=true",)
 
     @property
     def reads_text(self) -> bool:
-        return bool(self.given.chars) or self.counts_in in UNITS_OF_TEXT
+        return bool(self.given.chars) or UNITS[self.counts_in].of_text
 
     def reads_highlights(self, ground: Ground) -> bool:
         return False

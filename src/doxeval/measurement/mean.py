@@ -10,7 +10,7 @@ from doxeval.core.parameters import Parameter, keyed
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import MEASURES, Measure
-from doxeval.measurement.families.shares import Shares
+from doxeval.measurement.families.terms import Shares
 
 
 class Mean(Measure):

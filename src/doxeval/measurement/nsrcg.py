@@ -8,10 +8,10 @@ import numpy as np
 
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.families.exposed import ExposedMeasure
-from doxeval.reader.exposure.changes import Exposure
+from doxeval.measurement.near_miss_reader import ExposedMeasure
+from doxeval.reader.exposure.meetings import Exposure
 
-LEVEL = Parameter(
+DESIRED = Parameter(
     "l", "number", Fraction(1), "the share of the recall-base desired", low=Fraction(1, 10**6), high=1
 )
 RANKS = Parameter("m", "integer", None, "the ranks to spend on it; by default the cut-off", low=1)
@@ -26,7 +26,7 @@ class NormalisedStructuralGain(ExposedMeasure):
     name = "NSRCG"
     user = "Wants a share l of everything within m ranks, at a steady pace, and asks if the list keeps up."
     paper = "ESR Eqs. 23-25"
-    parameters = (*ExposedMeasure.parameters, LEVEL, RANKS)
+    parameters = (*ExposedMeasure.parameters, DESIRED, RANKS)
     relevance_of_nodes = "length"
     example = "NSRCG(l=1,m=10)@10"
     variants = (*ExposedMeasure.variants, "l=0.5", "l=0.5,m=3")
@@ -52,5 +52,21 @@ class NormalisedStructuralGain(ExposedMeasure):
             "(ESR Eqs. 23, 24)",
         )
 
-    def total(self, seen: Exposure) -> np.ndarray | float:
-        return float(self.given.l) * seen.base / (self.given.m or 1)
+    def fraction(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.hits, float(self.given.l) * seen.base / (self.given.m or 1)
+
+
+class NormalisedNavigatedGain(NormalisedStructuralGain):
+    """Like ``NSRCG`` with CG[i] = E[Hits] + E[Near-misses], both of the first i results (ESR Eqs. 32-34).
+
+    Eq. 32 prints the near-misses of the whole list; those of the first i results are meant.
+    """
+
+    name = "NSRCG2"
+    user = "Like the reader of NSRCG, but also counts what they can reach from the results as gained."
+    paper = "ESR Eqs. 32-34"
+    gained = "hits and near-misses"
+    example = "NSRCG2(l=1,m=10)@10"
+
+    def fraction(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.gain, super().fraction(seen)[1]

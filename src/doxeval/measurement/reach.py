@@ -6,15 +6,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from doxeval.core.grammar import UNITS_OF_TEXT, Expression
+from doxeval.core.grammar import Expression
 from doxeval.core.parameters import choice, share
+from doxeval.core.units import OF_TEXT
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.budget import added_amounts, yardstick_for
+from doxeval.ground.budget import TextCounter, counter_of
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families import questions
+from doxeval.measurement.families import phrases
 from doxeval.reader.effort.arrivals import arrivals
 
-COUNTED_IN = (*UNITS_OF_TEXT, "results")
+COUNTED_IN = (*OF_TEXT, "results")
 
 
 class Reach(Measure):
@@ -26,7 +27,7 @@ class Reach(Measure):
     """
 
     name = "Reach"
-    question = questions.EFFORT
+    question = phrases.EFFORT
     user = "Reads the results in order and stops once they have seen the share of relevant text they want."
     paper = "ours, after Cooper's expected search length (1968), in text instead of documents"
     parameters = (
@@ -36,6 +37,7 @@ class Reach(Measure):
     higher_is_better = False
     no_sum = "it is the amount read, not what is gained by it"
     unit = "characters"
+    high = float("inf")
     example = "Reach(recall=0.5)"
     variants = ("recall=0.2,unit=results", "recall=0.9,unit=words")
 
@@ -44,12 +46,8 @@ class Reach(Measure):
         self.unit = self.given.unit
 
     @property
-    def high(self) -> float:
-        return float("inf")
-
-    @property
     def counts_in(self) -> str:
-        return self.given.unit
+        return "ranks" if self.given.unit == "results" else self.given.unit
 
     def score(self, aligned: Aligned) -> np.ndarray:
         share = self.given.recall
@@ -66,13 +64,7 @@ class Reach(Measure):
 
     def _read(self, aligned: Aligned, span: np.ndarray, place: np.ndarray) -> np.ndarray:
         """The amount read up to a place in a range."""
-        result = aligned.result[span]
-        if self.given.unit == "results":
-            return result - aligned.by_topic.offset[aligned.topic[result]] + 1
-        yardstick = yardstick_for(aligned, self.given.unit)
-        doc = aligned.doc[aligned.result]
-        amount = yardstick.count(doc, aligned.start, aligned.end)
-        before = aligned.by_topic.over(aligned.spans).before(amount)
-        before += aligned.cumulated(added_amounts(aligned, yardstick))[aligned.result]
-        needed = yardstick.needed(doc[span], aligned.start[span], aligned.end[span], place)
-        return -(-(before[span] + needed) // yardstick.grain)
+        counter = counter_of(self.counts_in)
+        if isinstance(counter, TextCounter):
+            return counter.read_until(aligned, span, place)
+        return counter.spent(aligned)[aligned.result[span]]

@@ -1,17 +1,56 @@
-"""The amount by which a value could still rise."""
+"""Measures with a residual: the amount by which a value could still rise."""
 
 from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
 
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.facts import once
 from doxeval.core.grammar import Call, Expression
 from doxeval.core.parameters import Parameter
+from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.ground.open_text import open_text, text_shown, with_open_text
 from doxeval.measurement.base import MEASURES, Measure, measures
-from doxeval.measurement.families import chance, questions
-from doxeval.measurement.families.residuals import WithResidual
+from doxeval.measurement.families import phrases
+from doxeval.measurement.families.terms import SumOfTerms
+
+
+@once
+def worth(aligned: Aligned, alpha: Fraction) -> np.ndarray:
+    """g_i = (new relevant + alpha * repeated relevant characters) / characters of result i, from 0 to 1."""
+    gain = aligned.fresh + float(alpha) * (aligned.relevant - aligned.fresh)
+    return quotient(gain, aligned.size)
+
+
+@once
+def unjudged(aligned: Aligned) -> Aligned:
+    """The same results, as if exactly the text they show of unjudged documents were relevant."""
+    return with_open_text(aligned, open_text(aligned.ground, [text_shown(aligned)]))
+
+
+def most_worth(aligned: Aligned, alpha: Fraction) -> np.ndarray:
+    """The largest possible worth: all unjudged text is relevant."""
+    return worth(aligned, alpha) + worth(unjudged(aligned), alpha)
+
+
+class WithResidual(SumOfTerms):
+    """A measure with a residual."""
+
+    question = phrases.PATIENCE
+
+    @abstractmethod
+    def most(self, aligned: Aligned) -> np.ndarray:
+        """The largest value of each topic, whatever follows the list and whatever the unjudged text is."""
+
+    def residual(self, aligned: Aligned) -> np.ndarray:
+        """The most that could be added to the value."""
+        read = aligned.top(self.rank)
+        return np.maximum(self.most(read) - self.score(read), 0.0)
 
 
 class Residual(Measure):
@@ -23,9 +62,9 @@ class Residual(Measure):
     """
 
     name = "Residual"
-    question = questions.ASSESSMENTS
+    question = phrases.ASSESSMENTS
     user = "No reader: it shows how much the list and the assessments leave open."
-    no_draws = chance.NO_READER
+    no_draws = phrases.NO_READER
     paper = "Moffat and Zobel 2008, section 4.3, for measures on text"
     parameters = (
         Parameter("of", "call", Call("tRBP"), "the measure: tRBP, tINST, tU or tTBG", choices=MEASURES),

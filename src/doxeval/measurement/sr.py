@@ -1,4 +1,4 @@
-"""Structural relevance: the relevance of retrieved trees, less redundancy."""
+"""Structural relevance: the relevance of retrieved trees, less redundancy; in all, and per rank."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from doxeval.core.facts import once
 from doxeval.core.parameters import choice
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.families import chance, questions
+from doxeval.measurement.families import phrases
 from doxeval.measurement.families.expectations import redundant_trees
-from doxeval.measurement.families.exposed import NAV, REL
 from doxeval.measurement.families.inside import Inside
+from doxeval.measurement.families.navigating import NAV
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.reader.exposure.changes import Reader
+from doxeval.measurement.near_miss_reader import REL
+from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import inferred_relevance, redundancy
-from doxeval.reader.models import navigation_of
+from doxeval.reader.navigation.base import navigation_of
 from doxeval.reader.units import assessed_trees
 
-TREE = choice("tree", "sr esr", "navigation between trees: SR Theorem 4.3 or ESR Eq. 4")
+TREE_RULE = choice("tree", "sr esr", "navigation between trees: SR Theorem 4.3 or ESR Eq. 4")
 INFER = choice(
     "infer", "mean size max none", "how to derive a tree's relevance from its nodes; none: not at all"
 )
@@ -36,11 +37,11 @@ class StructuralRelevance(SumOfTerms):
     """
 
     name = "SR"
-    question = questions.NEAR_MISSES
-    draws = chance.WHERE_TO
+    question = phrases.NEAR_MISSES
+    draws = phrases.WHERE_TO
     user = "Reads trees one after the other and values what navigating from earlier ones had not yet shown."
     paper = "SR Eqs. 1, 3, 9, Theorem 4.3"
-    parameters = (NAV, REL, TREE, INFER)
+    parameters = (NAV, REL, TREE_RULE, INFER)
     grows = True
     needs = frozenset({"tree"})
     unit = "gain"
@@ -85,7 +86,7 @@ class StructuralRelevance(SumOfTerms):
 
     def inside(self, aligned: Aligned, topic: int) -> list[Inside]:
         """rel(t_i) and p(t_i; R_{i-1}) of every result, and p(t_i; t_j) from every result before it."""
-        aligned = aligned if self.rank is None else aligned.top(self.rank)
+        aligned = aligned.top(self.rank)
         reader, here = self.reader(aligned.ground), aligned.by_topic.slice(topic)
         return redundant_trees(aligned, reader, here, new_relevance(aligned, reader)[here])
 
@@ -102,3 +103,14 @@ def new_relevance(aligned: Aligned, reader: Reader) -> np.ndarray:
     chosen = np.flatnonzero(gain > 0)
     gain[chosen] *= 1.0 - redundancy(aligned, reader, chosen)
     return gain
+
+
+class StructuralRelevancePrecision(StructuralRelevance):
+    """SR / k (SR Example 6.1); past the end of the list k is still the cut-off."""
+
+    name = "SRP"
+    user = "Consults k trees and asks how much new relevance each brought on average."
+    paper = "SR Example 6.1 (it has no equation number); ESR Eq. 12"
+    grows = False
+    unit = "share"
+    by_rank = True

@@ -11,12 +11,11 @@ from doxeval.core.parameters import share
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families.exposed import NEARLY, ExposedMeasure, recall_of_base
 from doxeval.measurement.families.terms import Terms
-from doxeval.reader.exposure.changes import Reader
-from doxeval.reader.exposure.expose import expose
+from doxeval.measurement.near_miss_reader import NEARLY, ExposedMeasure, recall_of_base
+from doxeval.reader.exposure.meetings import Exposure, Reader
 
-RECALL = share("recall", Fraction(1, 2), "the recall (ESRR) at which the reader stops")
+STOP_RECALL = share("recall", Fraction(1, 2), "the recall (ESRR) at which the reader stops")
 
 
 class StructuralPrum(ExposedMeasure):
@@ -30,19 +29,22 @@ class StructuralPrum(ExposedMeasure):
         "Consults results until the desired share was seen, and asks how much each rank brought on average."
     )
     paper = "ESR Eqs. 27-29"
-    parameters = (RECALL, *ExposedMeasure.parameters)
+    parameters = (STOP_RECALL, *ExposedMeasure.parameters)
     relevance = "binary"
     relevance_of_nodes = "binary"
     by_rank = True
-    gained = "gain"
+    gained = "hits and near-misses"
     example = "SRPRUM(recall=0.5)"
     variants = (*ExposedMeasure.variants, "recall=0.2", "recall=0.9,nav=hierarchical")
 
     def reader(self, ground: Ground) -> Reader:
         return replace(super().reader(ground), rel="binary")
 
+    def fraction(self, seen: Exposure) -> tuple[np.ndarray, np.ndarray | float]:
+        return seen.gain, 1.0
+
     def stop(self, terms: Terms) -> np.ndarray:
-        seen = expose(terms.aligned, self.reader(terms.aligned.ground))
+        seen = self.exposure(terms.aligned)
         count = terms.aligned.count
         last = count if self.rank is None else np.minimum(count, self.rank)
         reached = np.flatnonzero(recall_of_base(seen) + NEARLY >= float(self.given.recall))
@@ -52,7 +54,7 @@ class StructuralPrum(ExposedMeasure):
         return stop
 
     def beside(self, aligned: Aligned) -> dict[str, np.ndarray]:
-        seen = expose(aligned, self.reader(aligned.ground))
+        seen = self.exposure(aligned)
         return {"CL": seen.gain, "ESRR": recall_of_base(seen)}
 
     def remarks(self, aligned: Aligned, topic: int) -> tuple[str, ...]:

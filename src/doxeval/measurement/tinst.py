@@ -10,9 +10,9 @@ from doxeval.core.parameters import Parameter
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import ALPHA
-from doxeval.measurement.families import chance
-from doxeval.measurement.families.residuals import WithResidual, most_worth, worth
+from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import Terms
+from doxeval.measurement.residual import WithResidual, most_worth, worth
 
 
 class InstOfText(WithResidual):
@@ -26,7 +26,7 @@ class InstOfText(WithResidual):
 
     name = "tINST"
     user = "Wants T results' worth of relevant text, and is more patient the more of it is still missing."
-    no_draws = chance.EVERY_STOP
+    no_draws = phrases.EVERY_STOP
     paper = "Bailey, Moffat, Scholer and Thomas 2015 (INST), on text"
     parameters = (
         Parameter("T", "number", 1, "the relevant text wanted, in results' worth", low=Fraction(1, 2)),

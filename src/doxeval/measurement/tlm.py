@@ -2,21 +2,68 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import numpy as np
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
+from doxeval.core.facts import once
 from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter, share
 from doxeval.core.ragged import quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.ground.wording import require_text, retrieved_texts
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families import chance, questions
+from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.effort.arrivals import arrivals
-from doxeval.reader.resemblance import distracting, wanted_words
+
+TELLING = re.compile(r"\w{4,}")
+"""Words of four or more letters or digits; shorter ones occur in any text."""
+DISTRACTORS_NEED = "recognising distractors needs"
+
+
+def telling_words(text: str) -> set[str]:
+    """The characteristic words of a text, in lower case."""
+    return {word.casefold() for word in TELLING.findall(text)}
+
+
+@once
+def wanted_words(ground: Ground) -> list[set[str]]:
+    """For each topic the words of its relevant text."""
+    texts, pairs = require_text(ground, DISTRACTORS_NEED), ground.assessments
+    found: list[set[str]] = [set() for _ in ground.topics]
+    _, start, end = ground.relevant
+    for pair, first, last in zip(ground.relevant_by_pair.row.tolist(), start, end, strict=True):
+        doc = int(pairs.pair_doc[pair])
+        if ground.doc_index[doc] < 0:
+            given = some(ground.documents.ids if ground.documents else [])
+            raise UsageError(
+                f"{DISTRACTORS_NEED} the words of the relevant text, but {pairs.docs[doc]!r} is not among "
+                f"the documents given, which are named {given}"
+            )
+        found[pairs.pair_topic[pair]] |= telling_words(texts[ground.doc_index[doc]][first:last])
+    return found
+
+
+@once
+def distracting(aligned: Aligned, alike: Fraction) -> np.ndarray:
+    """Whether each result shows nothing relevant, but at least the share `alike` of the relevant words."""
+    wanted, texts = wanted_words(aligned.ground), dict(retrieved_texts(aligned, DISTRACTORS_NEED))
+    found = np.zeros(len(aligned), dtype=bool)
+    for result in np.flatnonzero((aligned.relevant == 0) & (aligned.size > 0)).tolist():
+        spans, text = aligned.spans.slice(result), texts[int(aligned.doc[result])]
+        shown = [text[a:b] for a, b in zip(aligned.start[spans], aligned.end[spans], strict=True)]
+        if aligned.added is not None:
+            shown.append(aligned.added[result])
+        aim = wanted[aligned.topic[result]]
+        held = len(aim & telling_words(" ".join(shown)))
+        found[result] = held > 0 and held >= alike * len(aim)
+    return found
+
 
 ALIKE = share("alike", Fraction(1, 2), "the share of the relevant text's words that makes a distractor")
 
@@ -35,9 +82,9 @@ class LanguageModelReading(SumOfTerms):
     """
 
     name = "tLM"
-    question = questions.PATIENCE
+    question = phrases.PATIENCE
     user = "Is a language model: attends most to the edges of its window, and is misled by lookalikes."
-    no_draws = chance.DISCOUNT
+    no_draws = phrases.DISCOUNT
     paper = "ours, after Liu et al. 2024 (Lost in the Middle) and Cuconasu et al. 2024 (The Power of Noise)"
     parameters = (
         share("first", 1, "attention at the beginning of the window"),
@@ -75,8 +122,7 @@ class LanguageModelReading(SumOfTerms):
         return window * reached
 
     def terms(self, aligned: Aligned) -> Terms:
-        if self.rank is not None:
-            aligned = aligned.top(self.rank)
+        aligned = aligned.top(self.rank)
         window, met = aligned.by_topic.sum(aligned.size), arrivals(aligned)
         heeded = self._attention(met.shown, met.length, window[met.topic])
         gains = quotient(

@@ -9,9 +9,9 @@ import numpy as np
 from doxeval.core.parameters import share
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import ALPHA
-from doxeval.measurement.families import chance
-from doxeval.measurement.families.residuals import WithResidual, most_worth, worth
+from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import Terms
+from doxeval.measurement.residual import WithResidual, most_worth, worth
 
 
 class RankBiasedPrecisionOfText(WithResidual):
@@ -22,7 +22,7 @@ class RankBiasedPrecisionOfText(WithResidual):
 
     name = "tRBP"
     user = "Goes from each result to the next with probability p, and prefers results that are all relevant."
-    no_draws = chance.EVERY_STOP
+    no_draws = phrases.EVERY_STOP
     paper = "Moffat and Zobel 2008, Eq. 4, on text"
     parameters = (share("p", Fraction(4, 5), "the chance to read the next result too"), ALPHA)
     grows = True

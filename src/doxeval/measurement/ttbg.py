@@ -9,9 +9,9 @@ import numpy as np
 from doxeval.core.parameters import FINEST_STEP, Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import ALPHA
-from doxeval.measurement.families import chance
-from doxeval.measurement.families.residuals import WithResidual, most_worth, worth
+from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import Terms
+from doxeval.measurement.residual import WithResidual, most_worth, worth
 
 
 class TimeBiasedGainOfText(WithResidual):
@@ -26,7 +26,7 @@ class TimeBiasedGainOfText(WithResidual):
 
     name = "tTBG"
     user = "Reads at a steady speed, may leave at any moment, and prefers results that are all relevant."
-    no_draws = chance.EVERY_STOP
+    no_draws = phrases.EVERY_STOP
     paper = "Smucker and Clarke 2012, Eq. 1 and 8, on text"
     parameters = (
         Parameter("h", "number", 224, "seconds after which half of the readers have left",

@@ -10,9 +10,9 @@ import numpy as np
 from doxeval.core.parameters import Parameter
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.families import chance
-from doxeval.measurement.families.residuals import WithResidual, unjudged
+from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import Terms
+from doxeval.measurement.residual import WithResidual, unjudged
 from doxeval.reader.effort.arrivals import Arrivals, arrivals
 
 
@@ -27,7 +27,7 @@ class UMeasureOfText(WithResidual):
 
     name = "tU"
     user = "Reads down the list, and finds what follows worth a little less with every character read."
-    no_draws = chance.DISCOUNT
+    no_draws = phrases.DISCOUNT
     paper = "Sakai and Dou 2013, Eq. 1 and 2, on text"
     parameters = (
         Parameter(

@@ -11,8 +11,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from doxeval.core.errors import UsageError
-from doxeval.io.placing.chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
+from doxeval import UsageError
+from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
 
 DOCLING = "dl_meta"
 """The keys under which loaders keep Docling's metadata of a chunk."""

@@ -15,7 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from typing import Any, TypeVar
 
-from doxeval.core.errors import UsageError
+from doxeval import UsageError
+from doxeval.core.screen import is_open, is_terminal
 
 Item = TypeVar("Item")
 SECONDS_BETWEEN = 0.5
@@ -33,7 +34,7 @@ WORDINGS = ("query", "text", "question")
 
 def watched(items: Iterable[Item], total: int, name: str, progress: bool | None) -> Iterator[Item]:
     """The items one by one, with progress on standard error, if wanted or if that is a terminal."""
-    shown = sys.stderr.isatty() if progress is None else progress
+    shown = is_terminal(sys.stderr) if progress is None else progress and is_open(sys.stderr)
     last = time.monotonic()
     for done, item in enumerate(items):
         if shown and time.monotonic() - last >= SECONDS_BETWEEN:

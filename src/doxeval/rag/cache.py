@@ -7,8 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from doxeval.core.errors import InputError, UsageError
-from doxeval.io.placing.chunks import Chunk
+from doxeval import InputError, UsageError
+from doxeval.io.placing.place_chunks import Chunk
 
 Key = tuple[str, str, int]
 

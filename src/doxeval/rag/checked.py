@@ -12,15 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.comparison.gate import Gate, Verdict, gate
-from doxeval.core.errors import DoxevalError, DoxevalWarning, UsageError
-from doxeval.measurement.base import Measure
+from doxeval import (
+    DoxevalError,
+    DoxevalWarning,
+    Explanation,
+    Gate,
+    Scores,
+    UsageError,
+    Verdict,
+    evaluate,
+    gate,
+    read_scores,
+    write_scores,
+)
+from doxeval.extend import Measure
 from doxeval.rag.retrieve import MEASURES, as_questions, score_retriever
-from doxeval.scoring.evaluation import evaluate
-from doxeval.scoring.read_scores import join_scores, read_scores, select_runs
-from doxeval.scoring.scores import Scores
-from doxeval.scoring.write_scores import write_scores
-from doxeval.show.explanation.explain import Explanation
 
 MOST_MOVED = 10
 """How many changed questions are listed."""
@@ -135,9 +141,9 @@ def _wanted_and_shown(told: Explanation) -> Iterator[str]:
 
 def _gate(before: Scores, after: Scores, run: str, options: dict[str, Any]) -> Gate:
     """The gate between a run and what was stored of it."""
-    was = select_runs(before, [run])
+    was = before.select([run])
     was.runs[0] = replace(was.runs[0], name=f"{run} (baseline)")
-    return gate(join_scores([was, select_runs(after, [run])]), was.names[0], **options)
+    return gate([was, after.select([run])], baseline=was.names[0], **options)
 
 
 class Scorer:
@@ -163,7 +169,7 @@ class Scorer:
             names = measures if isinstance(measures, str) else list(measures)
             scores = evaluate(system, answers, names, documents, **options)
         else:
-            scores = score_retriever(system, wordings, answers, documents, measures, **options)
+            scores = score_retriever(system, wordings, answers, measures, documents, **options)
         told = {one.name: getattr(scores, one.name) for one in fields(Scores)}
         return CheckedScores(
             **told,

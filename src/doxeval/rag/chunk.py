@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
-from doxeval.core.notices import Notices
-from doxeval.tables.chunks import Chunks
-from doxeval.tables.documents import Documents
+from doxeval import Chunks, Documents, Notices, UsageError
+from doxeval.core.errors import nearest
 
 Extent = tuple[int, int]
 PARAGRAPH = re.compile(r"\S.*?(?=\n\s*\n|\Z)", re.DOTALL)
@@ -25,17 +23,17 @@ BREAKS = ("\n\n", "\n", ". ", " ")
 class Cutting:
     """How to cut: the unit, the most characters of a chunk (None: any), characters shared by neighbours."""
 
-    by: str = "size"
+    unit: str = "size"
     size: int | None = None
     overlap: int = 0
 
     def __post_init__(self) -> None:
-        if self.by not in UNITS and not re.fullmatch(r"<[^<>]+>", self.by):
+        if self.unit not in UNITS and not re.fullmatch(r"<[^<>]+>", self.unit):
             raise UsageError(
                 f"documents are cut by {', '.join(UNITS)} or by nodes with a tag, as in <p>; "
-                f"not by {self.by!r}{nearest(self.by, UNITS)}"
+                f"not by {self.unit!r}{nearest(self.unit, UNITS)}"
             )
-        if self.by == "size" and self.size is None:
+        if self.unit == "size" and self.size is None:
             raise UsageError("cutting by size needs a size in characters")
         if self.size is not None and self.size < 1:
             raise UsageError(f"size is at least 1, not {self.size}")
@@ -97,18 +95,18 @@ UNITS: dict[str, Callable[[Documents, int, str], list[Extent]]] = {
 }
 
 
-def cut(documents: Documents, doc: int, cutting: Cutting) -> list[Extent]:
+def cut_document(documents: Documents, doc: int, cutting: Cutting) -> list[Extent]:
     """The chunks of one document; units that are longer than the size are cut further."""
     if documents.text is None:
         raise UsageError("chunks are cut from text; give documents with their text")
     text = documents.text[doc]
-    if cutting.by == "size":
+    if cutting.unit == "size":
         assert cutting.size is not None
         return windows(text, cutting.size, cutting.overlap)
-    if cutting.by in UNITS:
-        units = UNITS[cutting.by](documents, doc, text)
+    if cutting.unit in UNITS:
+        units = UNITS[cutting.unit](documents, doc, text)
     else:
-        units = _tagged(documents, doc, cutting.by[1:-1])
+        units = _tagged(documents, doc, cutting.unit[1:-1])
     if cutting.size is None:
         return units
     return [piece for unit in units for piece in _fitting(text, *unit, cutting.size, cutting.overlap)]
@@ -139,24 +137,24 @@ def _fitting(text: str, start: int, end: int, size: int, overlap: int) -> Iterat
     yield start, end
 
 
-def chunk(documents: Any, by: str = "size", size: int | None = None, overlap: int = 0) -> Chunks:
+def chunk(documents: Any, *, cut: str = "size", size: int | None = None, overlap: int = 0) -> Chunks:
     """Cut documents into chunks.
 
-    `by` is size (windows), document, section, paragraph, sentence, or a tag as in ``<p>``; units longer than
+    `cut` is size (windows), document, section, paragraph, sentence, or a tag as in ``<p>``; units longer than
     `size` are cut at the best break. Documents are a table or anything :func:`doxeval.read_documents` takes.
 
-    >>> chunks = chunk({"d1": "One. Two, and more.\\n\\nThree."}, by="sentence")
+    >>> chunks = chunk({"d1": "One. Two, and more.\\n\\nThree."}, cut="sentence")
     >>> list(zip(chunks.start.tolist(), chunks.end.tolist(), strict=True))
     [(0, 4), (5, 19), (21, 27)]
     """
-    from doxeval.io.read import read_documents
+    from doxeval import read_documents
 
-    return cut_all(read_documents(documents), Cutting(by, size, overlap))
+    return cut_all(read_documents(documents), Cutting(cut, size, overlap))
 
 
 def cut_all(documents: Documents, cutting: Cutting) -> Chunks:
     """The chunks of all documents, in order."""
-    extents = [cut(documents, doc, cutting) for doc in range(len(documents))]
+    extents = [cut_document(documents, doc, cutting) for doc in range(len(documents))]
     flat = [extent for of_doc in extents for extent in of_doc]
     return Chunks(
         docs=documents.ids,

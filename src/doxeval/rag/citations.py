@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from doxeval.core.errors import UsageError
+from doxeval import UsageError
 from doxeval.core.values import shown
 from doxeval.io.placing.folding import fold_letters
 from doxeval.io.placing.library import Library
-from doxeval.io.placing.quotes import FEWEST_LETTERS, place_quote
+from doxeval.io.placing.place_quotes import FEWEST_QUOTED_LETTERS, place_quote
 from doxeval.io.placing.text_index import TextIndex
 from doxeval.tables.quotes import LEVELS, Extent, Hint, Placement
 
@@ -69,7 +69,11 @@ def citations_in(topic: str, answer: str) -> Iterator[Cited]:
     waiting: list[Cited] = []
     for token in TOKENS.finditer(answer):
         quote = (token[2] or token[3] or token[4] or "").strip()
-        if quote and len(quote.split()) >= FEWEST_WORDS and len(fold_letters(quote).text) >= FEWEST_LETTERS:
+        if (
+            quote
+            and len(quote.split()) >= FEWEST_WORDS
+            and len(fold_letters(quote).text) >= FEWEST_QUOTED_LETTERS
+        ):
             if waiting and waiting[-1].numbers:
                 yield from waiting
                 waiting = []

@@ -8,29 +8,32 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from doxeval.core.csv_out import csv_text
-from doxeval.core.errors import InputError
-from doxeval.core.notices import Notices
+from doxeval import (
+    Documents,
+    Evaluation,
+    InputError,
+    Notices,
+    Run,
+    Scores,
+    ScoringOptions,
+    Table,
+    UsageError,
+    read_documents,
+    read_run,
+)
 from doxeval.core.phrases import percent
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, render_tables
+from doxeval.core.records import csv_text
+from doxeval.core.table import render_tables
 from doxeval.core.table import shown as number
-from doxeval.ground.align import align
-from doxeval.ground.as_ranges import run_as_ranges
-from doxeval.ground.ground import Ground
-from doxeval.io.json_text import json_at
+from doxeval.core.values import is_several
+from doxeval.extend import Ground, Measures, Readable, Source, align, json_at, run_as_ranges
 from doxeval.io.placing.library import library_of
-from doxeval.io.read import read_documents, read_run
-from doxeval.io.source import Source
 from doxeval.rag.citations import KINDS, Checker, CitableResult, Cited, citations_of
-from doxeval.scoring.evaluation import Evaluation
-from doxeval.scoring.scores import Scores
-from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Run
+from doxeval.scoring.evaluation import Navigation
 
 MEASURES = "iP iR NearMisses(nav=readon(mean=200))"
 COLUMNS = ("topic", "kind", "level", "quote", "results", "source", "doc", "start", "end")
@@ -89,24 +92,31 @@ class Citations(Readable):
 
 
 def cite(
-    answers: Any, run: Any, documents: Any, assessments: Any = None, measures: str | Iterable[str] = MEASURES,
-    **options: Any,
-) -> Citations:  # fmt: skip
-    """Check the citations of answers against the documents, and score what was cited against the gold.
+    answers: Any,
+    run: Any,
+    assessments: Any = None,
+    measures: Measures = MEASURES,
+    documents: Any = None,
+    navigation: Navigation = None,
+    **options: Unpack[ScoringOptions],
+) -> Citations:
+    """Check the citations of answers against the documents, and score what was cited against assessments.
 
     `answers` is a file of JSON Lines, or a list of dicts, with `topic` and `answer`: a text with quotes
     (between quotation marks, at least three words) and marks such as [2], which name results of the topic in
-    `run`, counted from 1; or with `citations`, each with `quote`, `result` (a rank) or `doc`. No model is
-    called.
+    `run`, counted from 1; or with `citations`, each with `quote`, `result` (a rank) or `doc`. The `documents`
+    are always needed; with `assessments`, the text cited is scored, too. No model is called.
 
     >>> documents = {"lease": "The deposit is two months of rent. Dogs are welcome."}
     >>> run = [{"topic": "q", "doc": "lease", "rank": 1, "start": 0, "end": 34}]
     >>> answer = 'It is "two months of rent" [1], and "payable in gold coins" [1].'
-    >>> cite([{"topic": "q", "answer": answer}], run, documents).counts
+    >>> cite([{"topic": "q", "answer": answer}], run, documents=documents).counts
     {'real': 1, 'altered': 0, 'stitched': 0, 'misattributed': 0, 'made up': 1}
     """
+    if documents is None:
+        raise UsageError("citations are looked for in the documents; give them, as documents=")
     collection = read_documents(documents)
-    retrieved = run_as_ranges(run if isinstance(run, Run) else read_run(run), collection)
+    retrieved = run_as_ranges(read_run(run), collection)
     cited = [one for where, row in _answers(answers) for one in citations_of(row, where)]
     notices = Notices(retrieved.notices)
     if not cited:
@@ -119,7 +129,7 @@ def cite(
     found = _run_of(cited, retrieved)
     result = Citations(cited, found, _share(found, _ranges(retrieved), collection), notices=notices)
     if assessments is not None:
-        evaluation = Evaluation(assessments, measures, collection, **options)
+        evaluation = Evaluation(assessments, measures, collection, navigation, **options)
         result.scores = evaluation.score(found)
         result.evidence = _share(found, _evidence(evaluation.ground, retrieved), collection)
         notices.extend(result.scores.notices)
@@ -133,6 +143,8 @@ def _answers(given: Any) -> Iterable[tuple[str, Mapping[str, Any]]]:
             lines = source.read().split(b"\n")
         numbered = [(f"{given}:{at}", line) for at, line in enumerate(lines, 1) if line.strip()]
         rows = [(where, json_at(where, line)) for where, line in numbered]
+    elif not is_several(given):
+        raise InputError(f"expected answers: a path or a list of dicts, found {type(given).__name__}")
     else:
         rows = [(f"answer {at}", row) for at, row in enumerate(given, 1)]
     for where, row in rows:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from doxeval.core.errors import UsageError
+import doxeval
+from doxeval import Notices, UsageError
 from doxeval.core.grammar import Cutoff, split_names
-from doxeval.core.notices import Notices
-from doxeval.ground.tokens import CHARACTERS_A_TOKEN
-from doxeval.io.placing.chunks import Chunk
-from doxeval.measurement.base import Measure, measure_named
+from doxeval.extend import Measure
+from doxeval.ground.budget import counter_of
+from doxeval.io.placing.place_chunks import Chunk
 
 FIRST_ASKED = 10
 """How many results to ask for at first if a measure limits the text it looks at."""
@@ -28,16 +28,8 @@ class Depth:
     measures: tuple[Measure, ...] = field(default=())
 
     def filled(self, chunks: Sequence[Chunk]) -> bool:
-        """Whether chunks hold as much text as any measure looks at.
-
-        A token is taken for a word, or for some characters if that is more text.
-        """
-        characters = sum(len(chunk.text) or max(0, chunk.end - chunk.start) for chunk in chunks)
-        words = sum(len(chunk.text.split()) for chunk in chunks)
-        tokens = min(words, characters // CHARACTERS_A_TOKEN)
-        documents = len({chunk.names for chunk in chunks})
-        held = {"characters": characters, "words": words, "tokens": tokens, "documents": documents}
-        return all(budget.amount <= held[budget.unit] for budget in self.budgets)
+        """Whether chunks hold as much as any measure looks at."""
+        return all(budget.amount <= counter_of(budget.unit).held(chunks) for budget in self.budgets)
 
     def tell(self, notices: Notices, run: str, most: int) -> None:
         """Report which measures look deeper than what was retrieved."""
@@ -64,7 +56,7 @@ def depth_of(measures: Iterable[str | Measure], k: int | None) -> Depth:
     chosen = [
         one
         for given in measures
-        for one in ([given] if isinstance(given, Measure) else map(measure_named, split_names(given)))
+        for one in ([given] if isinstance(given, Measure) else map(doxeval.measure, split_names(given)))
     ]
     if k is not None:
         return Depth(k, measures=tuple(chosen))

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from doxeval.core.errors import DoxevalError, UsageError
-from doxeval.core.notices import Notices
+from doxeval import DoxevalError, Notices, Run, Scores, ScoringOptions, UsageError, evaluate, read_documents
 from doxeval.core.phrases import counted
-from doxeval.core.ragged import Ragged
-from doxeval.io.formats.chunking import topic_name
-from doxeval.io.placing.chunks import Chunk, place_chunks
-from doxeval.io.read import read_documents
+from doxeval.core.values import is_several
+from doxeval.extend import Measures, Ragged
+from doxeval.io.formats.chunking import numbered_topic
+from doxeval.io.placing.place_chunks import Chunk, place_chunks
 from doxeval.rag.answers import answers_in, chunk_of, is_frame, rows_of_frame
 from doxeval.rag.asking import Asker, watched
 from doxeval.rag.cache import AnswerCache
 from doxeval.rag.depth import Depth, depth_of
-from doxeval.scoring.evaluation import evaluate
-from doxeval.scoring.scores import Scores
-from doxeval.tables.runs import Run
+from doxeval.scoring.evaluation import Navigation, listed_measures
 
 if TYPE_CHECKING:
     Questions = Mapping[str, str] | Iterable[str] | Iterable[Mapping[str, Any]]
@@ -35,46 +32,48 @@ def score_retriever(
     retriever: Any,
     questions: Questions,
     assessments: Any,
-    documents: Any,
-    measures: str | Iterable[str] = MEASURES,
+    measures: Measures = MEASURES,
+    documents: Any = None,
+    navigation: Navigation = None,
     *,
     k: int | None = None,
     name: str = "retriever",
     cache: str | Path | None = None,
     progress: bool | None = None,
-    **options: Any,
+    **options: Unpack[ScoringOptions],
 ) -> Scores:
     """Score a retriever, or several given as a mapping from names, over the questions asked.
 
     A retriever is one of LangChain, LlamaIndex or Haystack, a vector store, a pipeline, or any function (also
     an asynchronous one) from a question to a list of chunks: texts, dicts with `doc`, `start` and `end` or
     `text`, documents or nodes of these frameworks, a frame. A question for which it fails counts as not
-    answered, with a notice, and is not cached. `questions` maps topics to their wording, or is a list
-    of wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`. `assessments` and
-    `documents` are what :func:`doxeval.evaluate` takes. As many results are asked for as the measures look
-    at, or `k`; the number is passed to everything that takes one. A file given as `cache` keeps every answer
-    as soon as it arrives: retrievers of the same name are not asked again. `progress` is shown on standard
-    error; by default only if that is a terminal.
+    answered, with a notice, and is not cached. `questions` maps topics to their wording, or is a list of
+    wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`. The other arguments
+    are what :func:`doxeval.evaluate` takes; the documents, in which chunks are located, are needed. As many
+    results are asked for as the measures look at, or `k`; the number is passed to everything that takes one.
+    A file given as `cache` keeps every answer as soon as it arrives: retrievers of the same name are not
+    asked again. `progress` is shown on standard error; by default only if that is a terminal.
 
     >>> documents = {"manual": "Press the red button twice. Then wait for the green light."}
     >>> questions = {"q1": "How is it reset?"}
     >>> answers = [{"topic": "q1", "doc": "manual", "quote": "Press the red button twice."}]
     >>> retriever = lambda question: ["red button twice. Then wait"]
-    >>> score_retriever(retriever, questions, answers, documents, "iR@1 iP@1")
+    >>> score_retriever(retriever, questions, answers, "iR@1 iP@1", documents)
     run          iR@1    iP@1
     retriever  0.6296  0.6296
     mean over 1 topic
     """
     collection = _documents(documents)
     wordings = as_questions(questions)
-    names = [measures] if isinstance(measures, str) else list(measures)
-    depth = depth_of(names, k)
+    named = listed_measures(measures) or [MEASURES]
+    depth = depth_of([str(measure) for measure in named], k)
     retrievers = retriever if isinstance(retriever, Mapping) else {name: retriever}
     runs = {
         label: _answers(one, wordings, collection, depth, label, cache, progress)
         for label, one in retrievers.items()
     }
-    return evaluate(runs, assessments, names, collection, **{"topics": "run", **options})
+    given: ScoringOptions = {"topics": "run", **options}
+    return evaluate(runs, assessments, named, collection, navigation, **given)
 
 
 def retrieve(
@@ -182,8 +181,13 @@ def _ask_enough(
 def as_questions(questions: Questions) -> dict[str, str]:
     """Topics and their wording."""
     if isinstance(questions, Mapping) and not is_frame(questions):
-        found = {str(topic): str(wording) for topic, wording in questions.items()}
-    elif isinstance(questions, str) or not (is_frame(questions) or isinstance(questions, Iterable)):
+        for topic, wording in questions.items():
+            if not isinstance(wording, str):
+                raise UsageError(
+                    f"the question of topic {topic} must be a text, not {type(wording).__name__}"
+                )
+        found = {str(topic): wording for topic, wording in questions.items()}
+    elif isinstance(questions, str) or not (is_frame(questions) or is_several(questions)):
         what = "one text" if isinstance(questions, str) else type(questions).__name__
         raise UsageError(
             f"questions is {what}; give a list of questions, or a mapping from topics to questions"
@@ -200,7 +204,7 @@ def as_questions(questions: Questions) -> dict[str, str]:
 
 def _question(row: Any, number: int, total: int) -> tuple[str, str]:
     if isinstance(row, str):
-        return topic_name(number, total), row
+        return numbered_topic(number, total), row
     wording = next((row[key] for key in WORDINGS if row.get(key)), None) if isinstance(row, Mapping) else None
     if wording is None or "topic" not in row:
         has = ", ".join(map(str, row)) if isinstance(row, Mapping) else f"is {type(row).__name__}"

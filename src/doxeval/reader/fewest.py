@@ -10,9 +10,8 @@ from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import CERTAIN
-from doxeval.reader.search import Search
+from doxeval.reader.ideal_search import Search
+from doxeval.reader.navigation.base import CERTAIN, navigation_of
 from doxeval.reader.units import Elements, tree_of
 
 MOST_STEPS = 10_000_000

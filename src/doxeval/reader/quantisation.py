@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from doxeval.core.errors import InputError, UsageError, nearest
-from doxeval.core.numbers import number_in
+from doxeval.core.values import number_in
 from doxeval.io.inputs import is_input
 from doxeval.io.source import Source
 

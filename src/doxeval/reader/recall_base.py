@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.keys import width_of
+from doxeval.core.keys import key_width
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
-from doxeval.kernels.gains import best_on_paths, parents_among
-from doxeval.reader.trees import Trees
+from doxeval.kernels.tree_gains import best_on_paths, parents_among
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.units import (
     AssessedTrees,
     Elements,
@@ -73,7 +73,7 @@ def assessed_nodes(ground: Ground) -> AssessedTrees:
     if ground.assessments.nodes is not None:
         return assessed_trees(ground)
     base, owners = text_base(ground), assessed_trees(ground)
-    width = width_of(base.node)
+    width = key_width(base.node)
     grade = np.zeros(len(base.node))
     grade[np.searchsorted(base.pair * width + base.node, owners.pair * width + owners.trees.node)] = (
         owners.value
@@ -89,7 +89,7 @@ def assessed_nodes(ground: Ground) -> AssessedTrees:
 
 
 def chosen_on_paths(ground: Ground, elements: Elements) -> np.ndarray:
-    """Which elements INEX's procedure makes ideal: the best of every path, the outermost in doubt."""
+    """Whether INEX's procedure makes each element ideal: the best of every path, the outermost in doubt."""
     above = ancestors_among(ground, elements)
     first = elements.by_pair.expand(elements.by_pair.first)
     return best_on_paths(elements.pair_offset, np.where(above >= 0, above - first, -1), elements.value)

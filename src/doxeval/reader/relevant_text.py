@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.keys import keys, met_by, overlaps, width_of
+from doxeval.core.keys import key_width, keys, met_by, overlaps
 from doxeval.core.ragged import Ragged, sums_by
 from doxeval.core.strings import distinct
 from doxeval.ground.ground import Ground
@@ -55,7 +55,7 @@ class RelevantText:
         return met_by(*self._keys(pair, start, end))[1]
 
     def _keys(self, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, ...]:
-        width = width_of(end, self.end)
+        width = key_width(end, self.end)
         columns = ((pair, start), (pair, end), (self.pair, self.start), (self.pair, self.end))
         return tuple(keys(group, place, width) for group, place in columns)
 
@@ -84,7 +84,7 @@ def relevant_text(ground: Ground) -> RelevantText:
     text = RelevantText(merged.row, unit_start, unit_end, np.ones(merged.items), unit_end - unit_start, nodes)
     if (grade == 1).all():
         return text
-    width = width_of(end)
+    width = key_width(end)
     begins, ends = keys(units.row, start, width), keys(units.row, end, width)
     text = text.cut(distinct(np.concatenate([begins, ends])), width)
     begin = keys(text.pair, text.start, width)
@@ -113,7 +113,7 @@ class OwnedText:
 def owned_text(ground: Ground) -> OwnedText:
     """The relevant text of all topics by owner."""
     pieces = _cut_at_nodes(relevant_text(ground), ground)
-    width = width_of(pieces.node)
+    width = key_width(pieces.node)
     group, owner = np.unique(keys(pieces.pair, pieces.node, width), return_inverse=True)
     return OwnedText(pieces, owner, group // width, group % width)
 
@@ -127,7 +127,7 @@ def _cut_at_nodes(text: RelevantText, ground: Ground) -> RelevantText:
     pairs = distinct(text.pair)
     pairs = pairs[doc[pairs] >= 0]
     nodes, row = documents.nodes.take(doc[pairs])
-    width, pair = width_of(text.end, documents.end[row]), nodes.expand(pairs)
+    width, pair = key_width(text.end, documents.end[row]), nodes.expand(pairs)
     cuts = [keys(pair, documents.start[row], width), keys(pair, documents.end[row], width)]
     cut = text.cut(distinct(np.concatenate(cuts)), width)
     cut.node = np.maximum(documents.deepest(doc[cut.pair], cut.start, cut.end), 0)

@@ -14,15 +14,15 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.facts import once
-from doxeval.core.keys import find_keys, first_of_equals, width_of
+from doxeval.core.keys import find_keys, first_of_equals, key_width
 from doxeval.core.ragged import Ragged, quotient
-from doxeval.ground.by_topic import ByTopic
+from doxeval.ground.aligned import ByTopic
 from doxeval.ground.ground import Ground
-from doxeval.ground.places import find_names, grades
-from doxeval.kernels.gains import parents_among
+from doxeval.ground.locate import find_names, grades
+from doxeval.kernels.tree_gains import parents_among
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.quantisation import coverage_of, quantise, specificity_of
 from doxeval.reader.relevant_text import owned_text
-from doxeval.reader.trees import Trees
 from doxeval.tables.assessments import JudgedNodes
 from doxeval.tables.documents import Documents
 
@@ -91,7 +91,7 @@ class Elements(Units):
 
     @cached_property
     def _keys(self) -> tuple[np.ndarray, int]:
-        width = width_of(self.node)
+        width = key_width(self.node)
         return self.pair * width + self.node, width
 
     def find(self, pair: np.ndarray, node: np.ndarray) -> np.ndarray:
@@ -211,8 +211,8 @@ def _judged_elements(ground: Ground, places: JudgedPlaces, quantisation: str, by
 def _cover(ground: Ground, pair: np.ndarray, start: np.ndarray, end: np.ndarray) -> Columns:
     """Pair, node, value and coverage of the nodes that cover ranges."""
     doc = ground.doc_index[ground.assessments.pair_doc]
-    known = doc[pair] >= 0
-    pair, start, end = pair[known], start[known], end[known]
+    has_tree = doc[pair] >= 0
+    pair, start, end = pair[has_tree], start[has_tree], end[has_tree]
     limit = tree_of(ground).length[doc[pair]]
     ranges, start, end = Ragged.gathered(pair, len(doc), np.minimum(start, limit), np.minimum(end, limit))
     merged, start, end = ranges.merge(start, end)

@@ -5,25 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from copy import copy
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
+from doxeval.core.units import UNITS
+from doxeval.core.values import is_several, shown
 from doxeval.ground.align import align, note_unanswered
-from doxeval.ground.budget import check_unit
+from doxeval.ground.budget import counter_of
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.io.inputs import reading_once
-from doxeval.io.read import read_chunks, read_documents
+from doxeval.io.read import read_documents
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
 from doxeval.scoring.bounded import check_bounded, open_ground
+from doxeval.scoring.chunks import check_chunks, chunks_by_run
 from doxeval.scoring.loader import RunLoader, named_runs
-from doxeval.scoring.options import CHOICES, ScoringOptions, checked_options, conventions_of, read_truth
+from doxeval.scoring.options import conventions_of, read_truth
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
 from doxeval.scoring.under_models import takes_model, under_models
+from doxeval.tables.runs import no_results
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -40,9 +44,22 @@ Watch = Callable[[Iterable[Scored], int], Iterable[Scored]]
 Navigation = str | Sequence[str] | None
 
 
-def models_of(navigation: Navigation) -> list[str]:
-    """The navigation models given: none, one or several."""
-    return [navigation] if isinstance(navigation, str) else list(navigation or ())
+def models_of(navigation: Any) -> list[str]:
+    """The navigation models given: none, one or several; as text, or as objects that are written as one."""
+    models = [] if navigation is None else list(navigation) if is_several(navigation) else [navigation]
+    for model in models:
+        if not isinstance(model, str) and not hasattr(model, "call"):
+            raise UsageError(f"expected a navigation model, as in 'readon(mean=200)', found {shown(model)}")
+    return [model if isinstance(model, str) else str(model.call) for model in models]
+
+
+def listed_measures(measures: Any) -> list[str | Measure]:
+    """The measures given: texts that name one or more, or measures; none if None is given."""
+    listed = [] if measures is None else list(measures) if is_several(measures) else [measures]
+    for measure in listed:
+        if not isinstance(measure, str | Measure):
+            raise UsageError(f"expected a measure or its name, as in 'iP@5', found {shown(measure)}")
+    return [measure for measure in listed if measure]
 
 
 class Evaluation:
@@ -70,20 +87,18 @@ class Evaluation:
     ) -> None:
         given = checked_options(options)
         self.jobs, self.executor, self.store = given["jobs"], given["executor"], given["store"]
-        reading = "run_format", "ranges", "encoding", "question_attribute"
-        self.reading = tuple(given[name] for name in reading)  # type: ignore[literal-required]
+        self.reading = how_to_read(given, "runs")
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
         self.conventions, measures_of_task = conventions_of(given)
         models = models_of(navigation)
         self.navigation = models[0] if models else None
-        named = measures if isinstance(measures, str | Measure) else list(measures)
-        named = named or measures_of_task
+        named = listed_measures(measures) or listed_measures(measures_of_task)
         if named:
             self._choose(named, models)
         self.ground = prepare_ground(
             read_truth(assessments, given),
             None if documents is None else read_documents(documents),
-            None if given["chunks"] is None else read_chunks(given["chunks"]),
+            chunks_by_run(given["chunks"]),
             given["highlighted"],
         )
         if self.conventions.task is not None:
@@ -113,7 +128,8 @@ class Evaluation:
             for model in models:
                 navigation_named(model, self.ground.documents)
         counted = {measure.counts_in for measure in self.measures}
-        if self.conventions.tokenizer is not None and "tokens" not in counted:
+        needed = {UNITS[unit].needs for unit in counted}
+        if self.conventions.tokenizer is not None and "tokenizer" not in needed:
             raise UsageError("a tokenizer would do nothing: no measure counts tokens, as iR@1000t does")
         if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
             raise UsageError("chunks would do nothing: no measure uses all chunks, as IoUomega does")
@@ -125,33 +141,37 @@ class Evaluation:
         for measure in self.measures:
             measure.prepare(self.ground)
         for unit in sorted(counted):
-            check_unit(self.ground, unit, self.conventions.tokenizer)
+            counter_of(unit).check(self.ground, self.conventions.tokenizer)
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state for workers, without the executor and the store."""
-        return vars(self) | {"jobs": 1, "executor": None, "store": None}
+        """The state for workers, without the options about workers and the store."""
+        return vars(self) | defaults(WorkOptions)
 
-    def by(self, label: str) -> Evaluation:
-        """The same evaluation with one of its measures."""
+    def by(self, *labels: str) -> Evaluation:
+        """The same evaluation with some of its measures."""
+        known = {measure.label: measure for measure in self.measures}
+        for label in labels:
+            if label not in known:
+                raise UsageError(f"the evaluation has no measure {label!r}{nearest(label, known)}")
         other = copy(self)
-        other.measures = [measure for measure in self.measures if measure.label == label]
+        other.measures = [known[label] for label in labels]
         return other
 
     def shaped(self, shape: str) -> Evaluation:
         """The same evaluation of results `given`, joined to `trees`, or as whole `documents`."""
-        choices = ("given", *filter(None, CHOICES["shape"]))
+        choices = ("given", *OPTIONS["shape"].choices)
         if shape not in choices:
             raise UsageError(
                 f"shape must be one of {', '.join(choices)}, not {shape!r}{nearest(shape, choices)}"
             )
         other = copy(self)
-        other.conventions = replace(self.conventions, shape=None if shape == "given" else shape)
+        other.conventions = self.conventions.but(shape=None if shape == "given" else shape)
         return other
 
     def loaders(self, runs: Any) -> Iterable[RunLoader]:
         """Loaders of runs of any kind, each read when needed; lazy if `runs` is an iterator."""
         found = (
-            run if isinstance(run, RunLoader) else RunLoader(run, name, *self.reading)
+            run if isinstance(run, RunLoader) else RunLoader(run, name, **self.reading)
             for name, run in named_runs(runs)
         )
         return found if isinstance(runs, Iterator) else list(found)
@@ -172,11 +192,18 @@ class Evaluation:
             )
         self.check_text(look)
         loaders = self.loaders(runs)
+        if self.ground.chunks is not None:
+            loaders = list(loaders)
+            if not loaders:
+                return self._scores_of_chunks(self.ground.chunks)
+            check_chunks([load.run_name for load in loaders], self.ground.chunks)
         if self.bounds and self.opened is None:
             loaders = list(loaders)
             return self.open_to(loaders).scores(loaders, look, watch)
         total = len(loaders) if isinstance(loaders, list) else 0
         parts = dict(watch(sweep(self, loaders, look), total))
+        if not parts:
+            raise UsageError("there is no run to score; give at least one")
         ordered = [parts[at] for at in range(len(parts))]
         scores = Scores.gather(self, ordered)
         if isinstance(loaders, list):
@@ -185,6 +212,13 @@ class Evaluation:
             ]
             scores.origin = self, scored
         return scores
+
+    def _scores_of_chunks(self, chunks: Iterable[str]) -> Scores:
+        """The scores of chunks by measures that use no results, as those of runs named after their files."""
+        if reading := [measure.label for measure in self.measures if "chunks" not in measure.needs]:
+            raise UsageError(f"there is no run to score, and {', '.join(reading)} cannot score chunks alone")
+        parts = [self.score_part(no_results(name or "chunks"), self.measures)[0] for name in chunks]
+        return Scores.gather(self, parts)
 
     def open_to(self, runs: Any) -> Evaluation:
         """The same evaluation with bounds over the unjudged text of these runs, or of its pool."""
@@ -302,27 +336,3 @@ def evaluate(
     scores = Evaluation(assessments, measures, documents, navigation, **options).scores(runs)
     scores.warn()
     return scores
-
-
-def scores_of(
-    runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: Navigation,
-    options: ScoringOptions, look: Look | None = None,
-) -> Scores:  # fmt: skip
-    """Scores of runs as from :func:`evaluate`, or of `Scores` already computed, applying `look` again."""
-    if not isinstance(runs, Scores):
-        if assessments is None:
-            raise UsageError("scoring runs needs assessments")
-        return Evaluation(assessments, measures, documents, navigation, **options).scores(runs, look)
-    if assessments is not None or documents is not None or options:
-        raise UsageError("these runs are already scored; omit assessments, documents and options")
-    if look is None:
-        return runs
-    if runs.origin is None:
-        raise UsageError("these scores have no runs attached; give the runs and the assessments")
-    evaluation, loaders = runs.origin
-    evaluation.check_text(look)
-    for at, seen in sweep(evaluation, loaders, look, runs.runs):
-        if not isinstance(seen, RunScores):
-            raise seen.problem
-        runs.runs[at].seen = seen.seen
-    return runs

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from doxeval.core.errors import InputError
+from doxeval.core.values import is_several
 from doxeval.io.encodings import GUESS
-from doxeval.io.formats.base import Format, format_named, recognise
+from doxeval.io.formats.format import Format, format_named, recognise
 from doxeval.io.inputs import lasts
 from doxeval.io.limits import input_limits
 from doxeval.io.read import read_run
@@ -21,13 +24,33 @@ USUAL_COMPRESSION = 8
 
 def named_runs(runs: Any) -> Iterable[tuple[str, Any]]:
     """Each run with the name given to it, empty if it has its own; lazy if `runs` is an iterator."""
-    if isinstance(runs, Mapping):
+    is_row = isinstance(runs, Mapping) and {"topic", "doc"} <= set(runs)
+    if isinstance(runs, Mapping) and not is_row:
         return [(str(name), run) for name, run in runs.items()]
     rows = isinstance(runs, list | tuple) and runs and isinstance(runs[0], Mapping)
-    if isinstance(runs, Run | RunLoader | str | Path | bytes) or rows or hasattr(runs, "columns"):
+    if isinstance(runs, Run | RunLoader | str | Path | bytes) or rows or is_frame(runs):
         return [("", runs)]
-    found = (("", run) for run in runs)
-    return found if isinstance(runs, Iterator) else list(found)
+    if is_row or not is_several(runs):
+        raise InputError(
+            "expected runs: a path, a list of dicts, a frame or a table, or several of these in a list or by "
+            f"name, found {'a single row; put it into a list' if is_row else type(runs).__name__}"
+        )
+    if not isinstance(runs, Iterator):
+        return [("", run) for run in runs]
+    first = list(islice(runs, 1))
+    if first and isinstance(first[0], Mapping):
+        return [("", [*first, *runs])]
+    return (("", run) for run in chain(first, runs))
+
+
+def is_frame(data: Any) -> bool:
+    """Whether data is a frame of polars or pandas."""
+    return type(data).__module__.partition(".")[0] in ("polars", "pandas")
+
+
+def repeatable(runs: Any) -> Any:
+    """Runs that can be gone through more than once."""
+    return list(runs) if isinstance(runs, Iterator) and is_several(runs) else runs
 
 
 @dataclass(eq=False)
@@ -36,7 +59,7 @@ class RunLoader:
 
     origin: Any
     name: str = ""
-    format: str | None = None
+    input_format: str | None = None
     ranges: str = ""
     encoding: str | None = None
     question_attribute: str = ""
@@ -46,8 +69,8 @@ class RunLoader:
             run = self.origin
         else:
             run = read_run(
-                self.origin, format=self.format, name=self.name, ranges=self.ranges, encoding=self.encoding,
-                question_attribute=self.question_attribute,
+                self.origin, input_format=self.input_format, name=self.name, ranges=self.ranges,
+                encoding=self.encoding, question_attribute=self.question_attribute,
             )  # fmt: skip
         name = self.name or run.name or "run"
         return run if run.name == name else replace(run, name=name)
@@ -77,8 +100,8 @@ class RunLoader:
     @property
     def format_of_file(self) -> Format:
         """The format named, or recognised from the file."""
-        if self.format:
-            return format_named("run", self.format)
+        if self.input_format:
+            return format_named("run", self.input_format)
         source = self.source
         try:
             return recognise("run", source)

@@ -9,20 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
-from doxeval.core.numbers import number_in
 from doxeval.core.strings import encode, natural_key
-from doxeval.core.values import is_number, name_of, shown
+from doxeval.core.values import is_number, name_of, number_in, shown
+from doxeval.io.formats.csv_fields import csv_columns
 from doxeval.io.inputs import open_input
 from doxeval.io.json_text import json_at
-from doxeval.io.parquet import parquet_columns, parquet_frame
-from doxeval.io.separated import csv_columns
+from doxeval.io.parquet_files import parquet_columns, parquet_frame, plain_frame
 from doxeval.io.source import UTF8_MARK, Source
-from doxeval.measurement.base import Measure
-from doxeval.scoring.scores import ALL, RunScores, Scores, merged
-from doxeval.scoring.write_scores import COLUMNS
-from doxeval.tables.plain_frame import plain_frame
+from doxeval.scoring.scores import ALL, COLUMNS, RunScores, Scores, merged
 
 PARQUET = b"PAR1"
 NAMED = COLUMNS[:3]
@@ -47,12 +43,17 @@ def is_scores(path: str | Path) -> bool:
     }
 
 
-def read_scores(path: str | Path) -> Scores:
-    """Read scores from a file; if it has only means, they are kept as a single topic `all`.
+def read_scores(data: str | Path | bytes | Any) -> Scores:
+    """Read scores from a path, bytes, a list of dicts or a frame with the columns run, topic, measure, value.
 
-    If the file has topics, means are computed from them, and its own means are ignored.
+    If there are only means, they are kept as a single topic `all`. If there are topics, means are computed
+    from them, and those in the data are ignored. Scores are returned unchanged.
     """
-    with Source(path) as source:
+    if isinstance(data, Scores):
+        return data
+    if not isinstance(data, str | Path | bytes):
+        return _scores_of(_rows_in_memory(data))
+    with Source(data) as source:
         if source.head.startswith(PARQUET):
             rows = _parquet_rows(source)
         elif source.head.removeprefix(UTF8_MARK).lstrip().startswith((b"{", b"[")):
@@ -70,6 +71,21 @@ class ScoreRows:
     columns: Mapping[str, Sequence[Any]]
     row: Callable[[int], Any]
     place: Callable[[int], str]
+
+
+def _rows_in_memory(data: Any) -> ScoreRows:
+    """Rows of a frame or of dicts."""
+    if type(data).__module__.partition(".")[0] == "pandas":
+        data = data.to_dict("records")
+    elif hasattr(data, "to_dicts"):
+        data = data.to_dicts()
+    rows = data if isinstance(data, list | tuple) else [data]
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping) or not {*COLUMNS} <= {*row}:
+            expected = f"scores: a path, or dicts or a frame with the columns {', '.join(COLUMNS)}"
+            raise InputError(f"expected {expected}; row {number} is {shown(row)}")
+    columns = {name: [row[name] for row in rows] for name in COLUMNS}
+    return ScoreRows("scores", columns, rows.__getitem__, lambda number: f"scores: row {number + 1}")
 
 
 def _csv_rows(source: Source) -> ScoreRows:
@@ -204,24 +220,3 @@ def _positions(parts: Sequence[Scores], name: str) -> list[int] | None:
     meaning = parts[0].meaning(name)
     found = [part.measures.index(name) if name in part.measures else part.find(meaning) for part in parts]
     return [at for at in found if at is not None] if None not in found else None
-
-
-def select_runs(scores: Scores, names: Sequence[str]) -> Scores:
-    """Only the named runs, in that order."""
-    for name in names:
-        if name not in scores.names:
-            raise UsageError(f"there are no scores for a run {name!r}{nearest(name, scores.names)}")
-    return replace(
-        scores, runs=[scores.runs[scores.names.index(name)] for name in names], unscored=[], origin=None
-    )
-
-
-def select_measures(scores: Scores, measures: Sequence[str | Measure]) -> Scores:
-    """Only some measures, in that order and under these names."""
-    picked = [scores.position(measure) for measure in measures]
-    meanings = {str(measure): scores.meaning(measure) for measure in measures}
-    runs = [
-        replace(run, values=run.values[picked], seen=None, bounds=run.bounds_of(picked))
-        for run in scores.runs
-    ]
-    return replace(scores, measures=list(meanings), runs=runs, unscored=[], meanings=meanings, origin=None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.errors import DoxevalError, DoxevalWarning, UsageError, nearest
-from doxeval.core.notices import Notices
-from doxeval.core.readable import Readable
+from doxeval.core.errors import DoxevalError, UsageError, nearest
+from doxeval.core.notices import Notices, warn
+from doxeval.core.table import Readable
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.bounds import Bounds
 from doxeval.measurement.meaning import Meaning, meaning_of
 from doxeval.scoring.bounded import note_open_text, overall_bounds
 from doxeval.scoring.repetition import Repeated
+from doxeval.scoring.selection import select_measures, select_runs
 
 if TYPE_CHECKING:
     import pandas
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 ALL = "all"
 """The topic under which means are written."""
+COLUMNS = ("run", "topic", "measure", "value")
+"""The columns of scores; those with bounds have two more."""
 
 
 @dataclass(eq=False)
@@ -132,11 +134,11 @@ class Scores(Readable):
         attributes = ground.attributes
         return cls(list(meanings), ground.topics, runs, notices, unscored, meanings, attributes=attributes)
 
-    def warn(self, stacklevel: int = 3) -> None:
+    def warn(self) -> None:
         """Issue notices, and runs that could not be scored, as Python warnings."""
         for run in self.unscored:
-            warnings.warn(f"not scored: {run}", DoxevalWarning, stacklevel=stacklevel)
-        self.notices.warn(stacklevel + 1)
+            warn(f"not scored: {run}")
+        self.notices.warn()
 
     @property
     def names(self) -> list[str]:
@@ -198,7 +200,7 @@ class Scores(Readable):
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the rows: run, topic, measure, value and, with bounds, low and high."""
-        return ("run", "topic", "measure", "value", *(("low", "high") if self.bounded else ()))
+        return (*COLUMNS, *(("low", "high") if self.bounded else ()))
 
     def bounds(self, run: str, measure: str | Measure, topic: str = ALL) -> tuple[float, float] | None:
         """The smallest and the largest value, of a topic or the mean, that further judgements could give."""
@@ -287,57 +289,58 @@ class Scores(Readable):
         ).astype(dict.fromkeys(self.columns[3:], float))
 
     def compare(self, baseline: str | None = None, **options: Any) -> Comparison:
-        """Compare the runs topic by topic; see :func:`doxeval.comparison.compare.compare`."""
+        """Compare the runs topic by topic; see :func:`doxeval.compare`."""
         import doxeval
 
-        return doxeval.compare(self, baseline, **options)
+        return doxeval.compare(self, baseline=baseline, **options)
 
-    def verdict(self, by: str | Measure | None = None) -> list[str]:
-        """The verdict of the scores, in sentences; see :func:`doxeval.comparison.verdict.verdict`."""
+    def verdict(self, lead_by: str | Measure | None = None) -> list[str]:
+        """The verdict of the scores, in sentences; see :func:`doxeval.verdict`."""
         import doxeval
 
-        return doxeval.verdict(self, by=by)
+        return doxeval.verdict(self, lead_by=lead_by)
 
     def correlate(self, coefficient: str = "tau", **options: Any) -> Correlation:
         """Correlate the rankings of the runs by each measure; see :func:`doxeval.correlate`."""
         import doxeval
 
-        return doxeval.correlate(self, coefficient, **options)
+        return doxeval.correlate(self, coefficient=coefficient, **options)
 
     def gate(self, baseline: str, **options: Any) -> Gate:
         """Check whether any run has fallen behind the baseline; see :func:`doxeval.gate`."""
         import doxeval
 
-        return doxeval.gate(self, baseline, **options)
+        return doxeval.gate(self, baseline=baseline, **options)
 
     def explain(
-        self, topic: str, measure: str | Measure | None = None, run: str | None = None
+        self, topic: str, measures: str | Measure | None = None, run: str | None = None
     ) -> Explanation:
         """Explain how one score comes about; run and measure may be omitted if there is only one."""
         import doxeval
 
         if self.origin is None:
             raise UsageError("these scores have no runs attached; doxeval.explain takes runs and assessments")
-        for kind, wanted, known in (("run", run, self.names), ("measure", measure, self.measures)):
+        for parameter, wanted, known in (("run", run, self.names), ("measures", measures, self.measures)):
             if wanted is None and len(known) != 1:
-                raise UsageError(f"there are {len(known)} {kind}s; choose one, as in {kind}={known[0]!r}")
+                kind = f"{parameter.removesuffix('s')}s"
+                raise UsageError(f"there are {len(known)} {kind}; choose one, as in {parameter}={known[0]!r}")
         evaluation, loaders = self.origin
-        label = self.measures[0 if measure is None else self.position(measure)]
+        label = self.measures[0 if measures is None else self.position(measures)]
         name = self.names[0] if run is None else run
         _check_name("run", name, self.names)
-        return doxeval.explain(loaders[self.names.index(name)](), evaluation.by(label), topic)
+        return doxeval.explain(loaders[self.names.index(name)](), evaluation, label, topic=topic)
 
     def report(self, path: str | Path, **options: Any) -> Written:
         """Write a report as a single HTML file that works offline; see :func:`doxeval.write_report`."""
         import doxeval
 
-        return doxeval.write_report(path, self, **options)
+        return doxeval.write_report(self, path=path, **options)
 
-    def write(self, target: str | Path, **options: Any) -> None:
+    def write(self, path: str | Path, **options: Any) -> None:
         """Write the scores to a file; see :func:`doxeval.write_scores`."""
         import doxeval
 
-        doxeval.write_scores(self, target, **options)
+        doxeval.write_scores(self, path, **options)
 
     def with_topics(self, topics: Topics | Mapping[str, Any] | str | Path | None) -> Scores:
         """The same scores with attributes of topics from a file or mapping, which take precedence."""
@@ -348,10 +351,17 @@ class Scores(Readable):
         return replace(self, attributes=merged(self.attributes, topics_of(topics).attributes))
 
     def by(self, attribute: str, **options: Any) -> Slices:
-        """Means with intervals in slices of topics; see :func:`doxeval.comparison.slices.slice_scores`."""
+        """Means with intervals in slices of topics; see :func:`doxeval.slice_scores`."""
         import doxeval
 
-        return doxeval.slice_scores(self, attribute, **options)
+        return doxeval.slice_scores(self, by=attribute, **options)
+
+    def select(
+        self, runs: Sequence[str] | None = None, measures: Sequence[str | Measure] | None = None
+    ) -> Scores:
+        """Only some runs and measures, in that order; measures under the names given."""
+        picked = self if runs is None else select_runs(self, runs)
+        return picked if measures is None else select_measures(picked, measures)
 
     @property
     def tables(self) -> list[Table]:

@@ -107,9 +107,9 @@ def _store(evaluation: Evaluation) -> Store | None:
 def _workers(evaluation: Evaluation) -> AbstractContextManager[Executor | None]:
     if evaluation.executor is None:
         return nullcontext()
-    from doxeval.core.crews import workers_at
+    from doxeval.core.workers import executor_at
 
-    return workers_at(evaluation.executor)
+    return executor_at(evaluation.executor)
 
 
 def threads_do(evaluation: Evaluation, loaders: Iterable[RunLoader]) -> bool:
@@ -118,7 +118,7 @@ def threads_do(evaluation: Evaluation, loaders: Iterable[RunLoader]) -> bool:
     This is so if runs are in memory or read by kernels, and every measure counts characters: then the
     interpreter's lock is held for less than a quarter of the time.
     """
-    from doxeval.io.formats.cutting import topics_of_fields
+    from doxeval.io.formats.field_lines import topics_of_fields
     from doxeval.kernels import compiled
 
     if not (isinstance(loaders, list) and loaders and compiled()) or evaluation.ground.documents is not None:
@@ -144,8 +144,8 @@ def _performed(
         for task in assignments:
             yield task, score_assignment(evaluation, task)
         return
-    from doxeval.core.crews import crew_for
-    from doxeval.core.work import perform
+    from doxeval.core.worker_tasks import run_tasks
+    from doxeval.core.workers import workers_for
 
     handed_out: dict[int, Assignment] = {}
 
@@ -154,7 +154,8 @@ def _performed(
             handed_out[at] = task
             yield task
 
-    for position, scores in perform(crew_for(evaluation, jobs, workers, threads), score_assignment, noted()):
+    scoring = workers_for(evaluation, jobs, workers, threads)
+    for position, scores in run_tasks(scoring, score_assignment, noted()):
         yield handed_out.pop(position), scores
 
 

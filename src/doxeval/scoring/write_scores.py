@@ -4,34 +4,49 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
 
-from doxeval.core.csv_out import csv_text
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.options import ScoringOptions
 from doxeval.core.output import FORMS, atomic, form_of
-from doxeval.core.records import valid_json
+from doxeval.core.records import csv_text, valid_json
 from doxeval.core.table import FORMS as TEXT_FORMS
 from doxeval.core.table import render_tables
+from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores_table import scores_table
 
-COLUMNS = ("run", "topic", "measure", "value")
+if TYPE_CHECKING:
+    from doxeval.measurement.base import Measures
+    from doxeval.scoring.evaluation import Navigation
 
 
 def write_scores(
-    scores: Scores, target: str | Path, *, format: str | None = None, per_topic: bool = True
+    scores: Any,
+    path: str | Path,
+    *,
+    format: str | None = None,
+    per_topic: bool = True,
+    assessments: Any = None,
+    measures: Measures = (),
+    documents: Any = None,
+    navigation: Navigation = None,
+    **options: Unpack[ScoringOptions],
 ) -> None:
-    """Write scores in the form named, or by the target's suffix: CSV, JSON Lines, Parquet, LaTeX, ...
+    """Write scores in the format named, or by the path's suffix: CSV, JSON Lines, Parquet, LaTeX, ...
 
-    The file appears whole or not at all; :func:`doxeval.read_scores` reads the first three back. The form
-    `metrics` has only the means, under plain names for experiment trackers.
+    The file appears whole or not at all; :func:`doxeval.read_scores` reads the first three back. The format
+    `metrics` has only the means, under plain names for experiment trackers. Instead of scores, give runs and
+    what :func:`doxeval.evaluate` needs to score them.
     """
-    form = format or form_of(target)
+    form = format or form_of(path)
     if form not in FORMS:
         raise UsageError(
             f"scores cannot be written as {form!r}{nearest(form, FORMS)} (known: {', '.join(FORMS)})"
         )
-    with atomic(target) as stream:
-        stream.write(render(scores, form, per_topic))
+    found = scores_given(scores, assessments, measures, documents, navigation, options)
+    with atomic(path) as stream:
+        stream.write(render(found, form, per_topic))
 
 
 def render(scores: Scores, format: str, per_topic: bool) -> bytes:

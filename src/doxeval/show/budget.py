@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
+from doxeval.core.options import ScoringOptions
 from doxeval.core.table import Table
+from doxeval.core.units import OF_TEXT, UNITS
+from doxeval.core.values import is_several
 from doxeval.scoring.scores import RunScores, Scores
 
 if TYPE_CHECKING:
@@ -25,21 +29,20 @@ def reach_measure(recall: str, unit: str) -> str:
 def budget(
     runs: Any,
     assessments: Any,
-    recalls: Sequence[str | float] = RECALLS,
-    documents: Any | None = None,
+    documents: Any = None,
     *,
-    tokenizer: Any = None,
+    recalls: Sequence[str | float] = RECALLS,
     per_topic: bool = False,
-    **options: Any,
+    **options: Unpack[ScoringOptions],
 ) -> Table:
-    """How much of each run must be read to see a share of the relevant text.
+    """How much of each run must be read to see each of several shares of the relevant text, the `recalls`.
 
     Amounts are in results and characters, with the text of documents also in words, and with a tokenizer in
     tokens. Runs, assessments, documents and options are those of :func:`doxeval.evaluate`.
 
     >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 100}]
     >>> results = [{"topic": "t1", "doc": "d1", "rank": 1, "start": 50, "end": 150}]
-    >>> print(budget({"mine": results}, answers, [0.25]).plain())
+    >>> print(budget({"mine": results}, answers, recalls=[0.25]).plain())
     run   recall  reached  results  characters
     mine    0.25   1 of 1        1          25
     amounts are means over the topics that reach the recall; repeated text counts again
@@ -48,18 +51,20 @@ def budget(
     from doxeval.scoring.evaluation import evaluate
 
     collection = None if documents is None else read_documents(documents)
-    units = budget_units(collection, tokenizer)
-    shares = [str(recall) for recall in recalls]
+    units = budget_units(collection, options.get("tokenizer"))
+    shares = [str(recall) for recall in (recalls if is_several(recalls) else [recalls])]
+    if not shares:
+        raise UsageError("name at least one recall, as in recalls=[0.5]")
     measures = [reach_measure(recall, unit) for recall in shares for unit in units]
-    scores = evaluate(runs, assessments, measures, collection, tokenizer=tokenizer, **options)
+    scores = evaluate(runs, assessments, measures, collection, **options)
     return budget_table(scores, shares, units, per_topic)
 
 
 def budget_units(documents: Documents | None, tokenizer: Any) -> list[str]:
     """The units in which reading can be counted."""
-    units = ["results", "characters"]
-    units += ["words"] if documents is not None and documents.text is not None else []
-    return units + (["tokens"] if tokenizer else [])
+    text = documents is not None and documents.text is not None
+    has = {"": True, "text": text, "tokenizer": bool(tokenizer)}
+    return ["results", *(name for name in OF_TEXT if has[UNITS[name].needs])]
 
 
 def budget_table(scores: Scores, recalls: Sequence[str], units: Sequence[str], per_topic: bool) -> Table:

@@ -18,7 +18,9 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import Call, Cutoff, Expression, parse_measure, split_names
 from doxeval.core.parameters import keyed
+from doxeval.core.units import UNITS, Unit
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.budget import counter_of
 from doxeval.measurement.base import MEASURES, Measure, measure_named, values_of
 from doxeval.measurement.families.flat import DocumentMeasure
 from doxeval.measurement.families.navigating import ElementMeasure
@@ -26,9 +28,8 @@ from doxeval.scoring.scores import mean
 from doxeval.scoring.under_models import takes_model, with_model
 
 MOST_RANKS = 50
-BUDGETS = (
-    100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000, 15_000, 20_000, 30_000, 50_000,
-)  # fmt: skip
+BUDGETS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50)
+"""Points of curves over text, as multiples of the usual amount of its unit."""
 STEPS, FINE_STEPS = 20, 100
 """Steps of recall from 0 to 1; the fine ones are those of INEX, whose AiP is the mean of 101 points."""
 
@@ -49,13 +50,16 @@ class Axis:
     logarithmic: bool = False
 
 
+def _axis_of(unit: Unit) -> Axis:
+    """The axis of cut-offs in a unit other than ranks."""
+    label = f"{unit.name} read" if unit.of_text else unit.name
+    return Axis(label, f"cut at each number of {unit.name}", "iR", unit.name, logarithmic=unit.of_text)
+
+
 AXES = {
     "rank": Axis("rank", "cut at each rank", "iR", unit="ranks"),
     "recall": Axis("recall", "at each recall", "iP", parameter="recall"),
-    "characters": Axis(
-        "characters read", "cut at each number of characters", "iR", unit="characters", logarithmic=True
-    ),
-    "documents": Axis("documents", "cut at each number of documents", "iR", unit="documents"),
+    **{name: _axis_of(unit) for name, unit in UNITS.items() if name != "ranks"},
     "ideals": Axis("ideal elements wanted", "for each number of ideal elements", "PRUM", parameter="r"),
 }
 
@@ -165,13 +169,12 @@ class Curve:
             return Fraction(
                 max(1, int(measure.elements(aligned.ground).positive.by_topic.counts.max(initial=1)))
             )
-        if self.over == "characters":
-            longest = int(aligned.last(aligned.cumulated(aligned.size)).max(initial=0))
-            return Fraction(max(budget for budget in BUDGETS if budget <= max(longest, BUDGETS[0])))
-        counts = aligned.count
-        if self.over == "documents":
-            counts = np.bincount(aligned.topic[aligned.openings], minlength=1)
-        deepest = min(MOST_RANKS, max(1, int(counts.max(initial=1))))
+        unit = UNITS[self.axis.unit]
+        longest = int(counter_of(unit.name).spent(aligned).max(initial=1))
+        if unit.of_text:
+            first, *more = _budgets(unit)
+            return max([first, *(budget for budget in more if budget <= longest)])
+        deepest = min(MOST_RANKS, longest)
         return Fraction(deepest if deepest <= 10 else deepest // 5 * 5)
 
     def _usual(self, end: Fraction) -> Iterator[Fraction]:
@@ -179,11 +182,16 @@ class Curve:
         if self.over == "recall":
             steps = (Fraction(step, self.steps) for step in range(self.steps + 1))
             yield from (step for step in steps if step >= self._least)
-        elif self.over == "characters":
-            yield from map(Fraction, BUDGETS)
+        elif self.axis.unit and UNITS[self.axis.unit].of_text:
+            yield from _budgets(UNITS[self.axis.unit])
         else:
             every = 1 if self.over == "ideals" else 5
             yield from (Fraction(one) for one in range(1, int(end)) if one <= 10 or one % every == 0)
+
+
+def _budgets(unit: Unit) -> list[Fraction]:
+    """The points of a curve over text."""
+    return list(dict.fromkeys(Fraction(max(1, round(unit.usual * share))) for share in BUDGETS))
 
 
 CURVES = (

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import split_names
-from doxeval.measurement.base import Measure, Measures
-from doxeval.scoring.evaluation import Navigation, models_of, scores_of
-from doxeval.scoring.options import ScoringOptions
-from doxeval.scoring.read_scores import select_measures
+from doxeval.core.options import ScoringOptions
+from doxeval.measurement.base import Measures
+from doxeval.scoring.evaluation import Navigation, listed_measures, models_of
+from doxeval.scoring.inputs import scores_in
 from doxeval.scoring.scores import Scores
 from doxeval.show.charts import bars_by_topic, bars_with_intervals, panels
 from doxeval.show.curves import AXES, CURVES, curves_over
-from doxeval.show.points import CurveLook, Curves, curves_of
-from doxeval.show.style import PAGE, SUFFIXES, Sheet, lost_letters, width_of
+from doxeval.show.points import CurveLook, Curves, curves_of, shown_scores
+from doxeval.show.style import (
+    PAGE,
+    SUFFIXES,
+    Sheet,
+    check_figure_path,
+    lost_letters,
+    save_figure,
+    width_of,
+)
 
 MEANS, DIFFERENCES = "means", "differences"
 KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
@@ -27,48 +36,58 @@ KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
 def plot(
     runs: Any,
     assessments: Any = None,
-    kind: str | None = None,
-    measure: Measures | None = None,
+    measures: Measures = (),
     documents: Any = None,
     navigation: Navigation = None,
+    path: str | Path | None = None,
     *,
+    figure: str | None = None,
     over: str | None = None,
-    log: bool = False,
+    shapes: Sequence[str] = (),
+    log_axis: bool = False,
     baseline: str | None = None,
     width: str | float = "page",
     font: str = "sans",
     title: str = "",
     **options: Unpack[ScoringOptions],
 ) -> Any:
-    """A matplotlib figure, which notebooks show and `savefig` writes.
+    """A matplotlib figure, which notebooks show; written to `path` (.png, .svg or .pdf) if one is given.
 
     `over` is rank, recall, characters, documents or ideals, and draws the curves of :func:`doxeval.curve`:
-    a panel per measure, or for one run all measures of the same unit in one; `log` makes the axis
-    logarithmic. `kind` is means, differences, or the name of a curve: precision-recall (the default),
+    a panel per measure, or for one run all measures of the same unit in one; `log_axis` makes the axis
+    logarithmic. `figure` is means, differences, or the name of a curve: precision-recall (the default),
     gain-rank, gain-characters, effort-rank or effort-characters. By default curves show iP, iR or CE, and
-    means and differences AiP. `width` is `column`, `page` or a number of inches, `font` is `sans` or `serif`;
-    only a `title` is put above the figure. The other arguments are those of :func:`doxeval.evaluate`; instead
-    of them, `runs` may be the scores that it returned.
+    means and differences AiP. With `shapes`, as for :func:`doxeval.compare_shapes`, each run is shown in
+    each. `width` is `column`, `page` or a number of inches, `font` is `sans` or `serif`; only a `title` is
+    put above the figure. The other arguments are those of :func:`doxeval.evaluate`; instead of them, `runs`
+    may be scores.
     """
     paper = Sheet(width_of(width), font, title)
-    asked = check_figure(kind, over, measure or (), baseline, models_of(navigation), log)
-    if isinstance(runs, Scores) and measure is not None and asked.look is None:
-        runs = select_measures(runs, [str(measure)])
-    scores = scores_of(runs, assessments, asked.measures, documents, navigation, options, asked.look)
-    figure = asked.drawn(scores, paper)
+    if path is not None:
+        check_figure_path(path)
+    asked = check_figure(figure, over, measures, baseline, models_of(navigation), log_axis)
+    wanted = asked.measures if asked.look is not None or asked.named or scores_in(runs) is None else ()
+    scores = shown_scores(runs, assessments, wanted, documents, navigation, shapes, options, asked.look)
+    drawn = asked.drawn(scores, paper)
     lost_letters(paper, scores.names).warn()
-    return figure
+    if path is not None:
+        save_figure(drawn, path)
+    return drawn
 
 
 @dataclass(frozen=True)
 class AskedFigure:
-    """A figure that was asked for: the measures to score, and the curves to look at, if it shows any."""
+    """A figure that was asked for: the measures to score, and the curves to look at, if it shows any.
+
+    The measures were `named`, or are the usual ones.
+    """
 
     kind: str
     measures: list[str]
     look: CurveLook | None = None
     baseline: str | None = None
     log: bool = False
+    named: bool = False
 
     def check_numbers(self, output: str) -> None:
         """Refuse to write numbers where there are no curves."""
@@ -98,17 +117,17 @@ def check_figure(
 ) -> AskedFigure:
     """The figure of a kind, or over an axis; an error for what it cannot show."""
     if kind is not None and over is not None:
-        raise UsageError(f"{kind} is drawn over its own axis; give either a kind or an axis")
+        raise UsageError(f"{kind} is drawn over its own axis; give either a figure or an axis")
     kind = kind or (KINDS[0] if over is None else "")
     if kind and kind not in KINDS:
         raise UsageError(f"unknown figure {kind!r}{nearest(kind, KINDS)} (known: {', '.join(KINDS)})")
     if baseline is not None and kind != DIFFERENCES:
         raise UsageError(f"only the figure differences takes a baseline, not {kind or 'curves'}")
-    named = [str(one) for one in ([measures] if isinstance(measures, str | Measure) else measures)]
+    named = [str(measure) for measure in listed_measures(measures)]
     if kind in (MEANS, DIFFERENCES):
         if len(several := split_names(" ".join(named))) > 1:
             raise UsageError(f"{kind} show one measure, not {', '.join(several)}")
-        return AskedFigure(kind, named or ["AiP"], baseline=baseline)
+        return AskedFigure(kind, named or ["AiP"], baseline=baseline, named=bool(named))
     known = next((curve for curve in CURVES if curve.name == kind), None)
     axis = over or (known.over if known else "")
     found = [known.fine] if known and not named else curves_over(named, axis, models)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
+from doxeval.comparison.shapes import scores_in_shapes, side_by_side
 from doxeval.core.notices import Notices
+from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import counted_from
 from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measures
-from doxeval.scoring.evaluation import Navigation, models_of, scores_of
-from doxeval.scoring.options import ScoringOptions
+from doxeval.scoring.evaluation import Navigation, listed_measures, models_of
+from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.curves import Axis, Curve, Points, curves_over, drawn
 
@@ -25,18 +27,20 @@ def curve(
     runs: Any,
     assessments: Any = None,
     measures: Measures = (),
-    over: str = "rank",
     documents: Any = None,
     navigation: Navigation = None,
+    *,
+    over: str = "rank",
+    shapes: Sequence[str] = (),
     **options: Unpack[ScoringOptions],
 ) -> Curves:
     """Measures as curves over `rank`, `recall`, `characters`, `documents` or `ideals` (r = 1, 2, ...).
 
     A cut-off, recall or r typed with a measure is where its curve ends; several of them, as in
     ``iP@1,5,10``, are its points. Every point is the mean that :func:`doxeval.evaluate` gives for the measure
-    there; over rank, a measure without a cut-off is that of the list cut at each rank. Runs, assessments,
-    documents and options are those of :func:`doxeval.evaluate`; instead of them, `runs` may be the scores
-    that it returned.
+    there; over rank, a measure without a cut-off is that of the list cut at each rank. With `shapes`, as for
+    :func:`doxeval.compare_shapes`, each run has a curve in each. Runs, assessments, documents and options are
+    those of :func:`doxeval.evaluate`; instead of them, `runs` may be the scores that it returned.
 
     >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 100}]
     >>> results = [
@@ -50,12 +54,23 @@ def curve(
     3     0.6000  1.0000
     mine, mean over 1 topic
     """
-    look = CurveLook(tuple(curves_over(measures, over, models_of(navigation))))
-    examples = [one.example for one in curves_over(measures, over)]
-    scores = scores_of(runs, assessments, examples, documents, navigation, options, look)
-    found = curves_of(scores, look)
-    found.notices.warn()
-    return found
+    named = [str(measure) for measure in listed_measures(measures)]
+    look = CurveLook(tuple(curves_over(named, over, models_of(navigation))))
+    examples = [one.example for one in curves_over(named, over)]
+    return curves_of(
+        shown_scores(runs, assessments, examples, documents, navigation, shapes, options, look), look
+    )
+
+
+def shown_scores(
+    runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: Navigation,
+    shapes: Sequence[str], options: Mapping[str, Any], look: CurveLook | None,
+) -> Scores:  # fmt: skip
+    """The scores to show of runs, taken as they are or in several shapes."""
+    if not shapes:
+        return scores_given(runs, assessments, measures, documents, navigation, options, look)
+    parts = scores_in_shapes(runs, assessments, measures, documents, navigation, shapes, options, look)
+    return side_by_side(parts)
 
 
 @dataclass(frozen=True)

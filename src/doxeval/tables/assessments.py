@@ -15,7 +15,7 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
-from doxeval.core.strings import codes_in, distinct, index_of, natural_key
+from doxeval.core.strings import codes_in, distinct, index_of, natural_key, natural_order
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import Names
 
@@ -172,9 +172,12 @@ def build_assessments(
     row that they belong to.
     """
     notices = notices or Notices()
-    order = sorted(range(len(topics)), key=lambda code: natural_key(topics[code]))
+    topics = list(topics)
+    order = natural_order(topics)
     new_topic = np.empty(len(order), dtype=np.int64)
     new_topic[order] = np.arange(len(order))
+    # A pair as one number, topic first, so that sorting the numbers sorts by topic, then by document; a row
+    # is then found by its number, and a number taken apart by division.
     width = max(1, len(docs))
     keys = new_topic[topic] * width + doc
     pairs = distinct(keys)
@@ -191,21 +194,13 @@ def build_assessments(
     if floor is not None:
         floors = np.zeros(len(pairs))
         np.minimum.at(floors, pair, floor)
-    lengths = np.full(len(docs), UNKNOWN, dtype=np.int64)
-    if length is not None:
-        np.maximum.at(lengths, doc, length)
-        differ = (length >= 0) & (length != lengths[doc])
-        notices.add_names(
-            "{count} {document has|documents have} different lengths on different lines; the largest is used",
-            sorted({docs[code] for code in doc[differ]}),
-        )
     return Assessments(
         topics=[topics[code] for code in order],
         docs=docs,
         pair_offset=Ragged.of_rows(pairs // width, len(order)).offset,
         pair_doc=(pairs % width).astype(np.int32),
         bep=beps,
-        length=lengths,
+        length=_largest_lengths(docs, doc, length, notices),
         ranges=placed(ranges) or ranges,
         nodes=placed(nodes),
         quotes=placed(quotes),
@@ -216,6 +211,21 @@ def build_assessments(
         source=source,
         notices=notices,
     )
+
+
+def _largest_lengths(
+    docs: Sequence[str], doc: np.ndarray, length: np.ndarray | None, notices: Notices
+) -> np.ndarray:
+    """The length of each document, -1 if unknown; documents with several lengths are reported."""
+    lengths = np.full(len(docs), UNKNOWN, dtype=np.int64)
+    if length is not None:
+        np.maximum.at(lengths, doc, length)
+        differ = (length >= 0) & (length != lengths[doc])
+        notices.add_names(
+            "{count} {document has|documents have} different lengths on different lines; the largest is used",
+            sorted({docs[code] for code in doc[differ]}),
+        )
+    return lengths
 
 
 def merged_beps(pair: np.ndarray, bep: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:

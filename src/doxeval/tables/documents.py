@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from doxeval.core.catalogue import Catalogue
 from doxeval.core.errors import InputError, UsageError, nearest
-from doxeval.core.naming import Catalogue
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged, running_totals

@@ -163,3 +163,27 @@ class Run:
         if self.line is None:
             return f"{self.source or self.name}: result {row + 1}"
         return f"{self.source}:{self.line[row]}"
+
+
+def no_results(name: str) -> Run:
+    """A run without any results."""
+    nothing, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    return Run(name, [], [], codes, codes, nothing, nothing, rank=nothing, score=np.zeros(0))
+
+
+@dataclass(eq=False)
+class Chunks:
+    """Ranges `[start, end)` of documents; `doc` holds codes of `docs`."""
+
+    docs: Sequence[str]
+    doc: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    source: str = ""
+    notices: Notices = field(default_factory=Notices)
+
+    def __len__(self) -> int:
+        return len(self.doc)
+
+    def __repr__(self) -> str:
+        return f"<Chunks: {counted(len(self), 'chunk')}, {counted(len(self.docs), 'document')}>"

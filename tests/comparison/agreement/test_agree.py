@@ -93,7 +93,7 @@ def test_quotes_of_a_model_nodes_and_whole_documents_are_compared_as_text() -> N
         "node": [{"topic": "t", "doc": "d1", "node": "a", "rel": 1}],
         "whole": b"t 0 d1 1\n",
     }
-    found = dx.agree(judged, documents, ["overlap", "alphaU"])
+    found = dx.agree(judged, documents, coefficients=["overlap", "alphaU"])
     for other, wanted in (("model", 1.0), ("node", 1.0), ("whole", 15 / 41)):
         assert found.value("offsets", other, "overlap") == pytest.approx(wanted), other
     assert found.value("offsets", "model", "alphaU") == 1
@@ -115,7 +115,7 @@ def test_lengths_that_differ_are_told() -> None:
         ([ANN, [{"topic": "t1", "doc": "e", "start": 0, "end": 3}]], {}, "--judged either"),
         ([ANN, BOB], {"judged": "bot"}, "did you mean 'both'"),
         ([ANN, BOB], {"coefficients": ["kapa"]}, "did you mean 'kappa'"),
-        ([ANN, BOB], {"grades": True}, "would do nothing"),
+        ([ANN, BOB], {"graded": True}, "would do nothing"),
         ([ANN, BOB], {"highlighted": "any"}, "would do nothing"),
         ([ANN, BOB], {"depth": 3}, "no option 'depth'"),
     ],

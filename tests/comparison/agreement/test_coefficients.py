@@ -124,7 +124,7 @@ def test_coefficients_are_those_of_all_characters_one_by_one(
     assume(any(chosen.values()))
     tables = {"ann": rows(ann), "bob": rows(bob)}
     graded = graded and any(row.get("rel", 1) > 1 for table in tables.values() for row in table)
-    found = agree(tables, judged=judged, grades=graded, draws=100)
+    found = agree(tables, judged=judged, graded=graded, draws=100)
     for topic, docs in chosen.items():
         if not docs:
             continue

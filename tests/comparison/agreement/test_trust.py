@@ -29,7 +29,7 @@ def scored(values: np.ndarray, measure: str = "AiP") -> Scores:
 
 def corrected(model: np.ndarray, trusted: np.ndarray, confidence: float = 0.95) -> TrustedMean:
     """The mean where the first topics are judged by both."""
-    return trust(scored(model), scored(trusted), confidence=confidence).means[0]
+    return trust(scored(model), trusted=scored(trusted), confidence=confidence).means[0]
 
 
 @given(st.integers(0, 10_000), st.integers(FEWEST, 12), st.integers(1, 20), st.floats(0.0, 1.0))
@@ -86,7 +86,7 @@ def test_so_many_judged_topics_halve_the_interval() -> None:
 
 def test_topics_without_a_value_are_told() -> None:
     model = np.array([0.5, NAN, 0.25, 0.75, 0.5, NAN, 0.5])
-    found = trust(scored(model), scored(np.array([0.4, 0.3, 0.2, NAN, 0.6])))
+    found = trust(scored(model), trusted=scored(np.array([0.4, 0.3, 0.2, NAN, 0.6])))
     told = "\n".join(map(str, found.notices.lasting))
     assert (
         "2 topics have no value by the model's judgements, and are predicted to have its mean (t1; t5)"
@@ -94,16 +94,16 @@ def test_topics_without_a_value_are_told() -> None:
     )
     assert "1 judged topic has no value by the trusted judgements and is not in the mean (t3)" in told
     assert found.means[0].human == pytest.approx(0.375) and found.means[0].trusted == 5
-    few = trust(scored(model), scored(model[:2]))
+    few = trust(scored(model), trusted=scored(model[:2]))
     assert few.means[0].value is None and "1 mean is not corrected" in str(few.notices.lasting[-1])
 
 
 def test_what_cannot_be_corrected_is_refused() -> None:
     other = Scores(["AiP"], ["q"], scored(np.ones(1)).runs)
     with pytest.raises(dx.UsageError, match="no topic in common"):
-        trust(scored(np.ones(5)), other)
+        trust(scored(np.ones(5)), trusted=other)
     with pytest.raises(dx.UsageError, match="NumRel is summed"):
-        trust(scored(np.ones(5), "NumRel"), scored(np.ones(5), "NumRel"))
+        trust(scored(np.ones(5), "NumRel"), trusted=scored(np.ones(5), "NumRel"))
 
 
 def coverage(judged: int, more: int, noise: float, repeats: int, seed: int) -> tuple[float, float, float]:

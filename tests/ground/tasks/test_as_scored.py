@@ -69,7 +69,7 @@ def test_topics_without_relevant_text_count_as_0(tmp_path: Path) -> None:
 
 
 def test_the_scorer_of_no_task_cannot_be_followed(tmp_path: Path) -> None:
-    with pytest.raises(dx.UsageError, match="name the task"):
+    with pytest.raises(dx.UsageError, match="only with task"):
         evaluate(tmp_path, ["a 1 9 x 100 100"], measures="iP", as_scored=True)
 
 

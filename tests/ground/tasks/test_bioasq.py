@@ -30,9 +30,9 @@ def scores(run: Path | bytes, gold: Path | bytes, divisor: str, how: str) -> dic
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
         found = dx.evaluate(dx.read_run(run), gold, snippets, task="bioasq", as_scored=how == "published")
-        retrieved = dx.read_run(run, format="bioasq-documents")
+        retrieved = dx.read_run(run, input_format="bioasq-documents")
         listed = "bioasq-documents"
-        whole = dx.evaluate(retrieved, gold, lists, task=listed, qrels_format=listed)
+        whole = dx.evaluate(retrieved, gold, lists, task=listed, assessments_format=listed)
     by_column = {column: (found, name) for column, name in SNIPPETS.items()}
     by_column |= {column: (whole, name) for column, name in DOCUMENTS.items()}
     by_column["snipAP"] = found, f"SnipAP(divisor={divisor})"
@@ -80,7 +80,7 @@ def test_submissions_as_published_are_read_like_those_the_scorer_takes(reference
 @pytest.mark.parametrize(("batch", "snippets", "documents"), [(1, 1942, 1735), (2, 1936, 1462)])
 def test_gold(reference: Path, batch: int, snippets: int, documents: int) -> None:
     path = reference / "data" / "bioasq" / f"batch{batch}" / f"12B{batch}_golden.json"
-    gold, whole = dx.read_assessments(path), dx.read_assessments(path, format="bioasq-documents")
+    gold, whole = dx.read_assessments(path), dx.read_assessments(path, input_format="bioasq-documents")
     assert len(gold.topics) == len(whole.topics) == 85 and len(gold.queries) == 85
     assert len(gold.ranges) == snippets and len(whole.ranges) == documents
     assert {told["type"] for told in gold.attributes.values()} == {"yesno", "factoid", "list", "summary"}

@@ -23,7 +23,7 @@ from doxeval.cli.index_command import command
 from doxeval.core.errors import InputError, UsageError
 from doxeval.io.documents import index as index_module
 from doxeval.io.documents.index import index, load_documents
-from doxeval.io.documents.limits import Limits
+from doxeval.io.limits import Limits
 from tests.io.documents.trees import contents
 
 FILES = {
@@ -156,9 +156,9 @@ def test_ambiguous_names_are_an_error_that_names_both_files(folder):
 
 
 def test_named_formats(folder):
-    assert list(index(folder / "LICENSE", format="text").ids) == ["LICENSE"]
+    assert list(index(folder / "LICENSE", input_format="text").ids) == ["LICENSE"]
     with pytest.raises(UsageError, match="did you mean 'markdown'"):
-        index(folder, format="markdwn")
+        index(folder, input_format="markdwn")
     with pytest.raises(UsageError, match=r"\.dox, \.parquet, \.jsonl"):
         index(folder, "c.arrow")
 

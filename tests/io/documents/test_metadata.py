@@ -16,13 +16,13 @@ from doxeval.core.errors import InputError
 from doxeval.core.strings import Strings
 from doxeval.io.documents.dox import write_dox
 from doxeval.io.documents.index import index, load_documents
-from doxeval.io.documents.metadata import LONGEST
+from doxeval.io.documents.native_documents import LONGEST_METADATA
 from tests.scoring.commands import run as command
 
 NAMES = st.text(max_size=5).filter(lambda name: name.isprintable())
 SCALARS = st.one_of(
     st.booleans(), st.integers(-(10**30), 10**30), st.floats(allow_nan=False, allow_infinity=False),
-    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=LONGEST),
+    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=LONGEST_METADATA),
 )  # fmt: skip
 METADATA = st.lists(st.dictionaries(NAMES, SCALARS, max_size=3), min_size=1, max_size=4)
 
@@ -48,8 +48,8 @@ def test_every_form_of_an_index_keeps_the_metadata(tmp_path_factory, metadata):
 
 def test_other_keys_are_metadata_unless_they_hold_more_than_a_short_value():
     record = {
-        "doc": "d", "length": 4, "year": 2020, "draft": False, "abstract": "x" * (LONGEST + 1), "tags": ["a"],
-        "empty": "", "none": None, "nan": float("nan"), "size": np.int64(3),
+        "doc": "d", "length": 4, "year": 2020, "draft": False, "abstract": "x" * (LONGEST_METADATA + 1),
+        "tags": ["a"], "empty": "", "none": None, "nan": float("nan"), "size": np.int64(3),
         "metadata": {"year": 2021, "in": {}},
     }  # fmt: skip
     expected = {"year": 2021, "draft": False, "size": 3}

@@ -13,16 +13,17 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import doxeval as dx
-from doxeval.io.documents.base import PARSERS, SUFFIXES, Parser, document_formats
+from doxeval.extend import register
 from doxeval.io.documents.html import parse_html
-from doxeval.io.documents.json_leaves import parse_leaves
-from doxeval.io.documents.limits import Limits
+from doxeval.io.documents.json_documents import parse_leaves
 from doxeval.io.documents.markdown import parse_markdown
-from doxeval.io.documents.parsers import format_of_content
+from doxeval.io.documents.parser import DOCUMENT_SUFFIXES, PARSERS, Parser, document_formats
+from doxeval.io.documents.parsing import format_of_content
 from doxeval.io.documents.text import parse_plain
 from doxeval.io.documents.tree import Refused, TagCodes
 from doxeval.io.documents.wikitext import parse_wikitext
 from doxeval.io.documents.xml import parse_xml
+from doxeval.io.limits import Limits
 from tests.io.documents.trees import ELEMENTS, Element
 
 LIMITS = Limits()
@@ -356,28 +357,28 @@ def test_content_speaks_for_its_format(data, format):
 
 
 def test_every_suffix_speaks_for_a_format():
-    assert set(SUFFIXES.values()) <= set(document_formats())
+    assert set(DOCUMENT_SUFFIXES.values()) <= set(document_formats())
 
 
 def test_suffixes_are_known_without_loading_a_parser():
     code = (
-        "import sys; from doxeval.io.documents.base import SUFFIXES; assert SUFFIXES; "
+        "import sys; from doxeval.io.documents.parser import DOCUMENT_SUFFIXES as known; assert known; "
         "print([name for name in sys.modules if name.startswith('doxeval.io.documents.')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stdout == "['doxeval.io.documents.base']\n", done.stderr
+    assert done.stdout == "['doxeval.io.documents.parser']\n", done.stderr
 
 
 def test_a_parser_of_ones_own_is_named_like_all_others(tmp_path):
     def parse_shouted(data, tags, limits):
         return PARSERS["text"].parse(data.upper(), tags, limits)
 
-    parser = dx.register(Parser("shouted", parse_shouted))
+    parser = register(Parser("shouted", parse_shouted))
     try:
         (tmp_path / "a.txt").write_text("so it is")
-        documents = dx.read_documents(tmp_path / "a.txt", format="shouted")
+        documents = dx.read_documents(tmp_path / "a.txt", input_format="shouted")
         assert documents.text[0] == "SO IT IS" and "shouted" in document_formats()
     finally:
         PARSERS._things.pop(parser.name)
     with pytest.raises(dx.UsageError, match=r"unknown document format 'shouted' \(known: .*jsonl"):
-        dx.read_documents(tmp_path / "a.txt", format="shouted")
+        dx.read_documents(tmp_path / "a.txt", input_format="shouted")

@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.pdf import parse_pdf
 from doxeval.io.documents.tree import TagCodes
+from doxeval.io.limits import Limits
 from tests.io.documents.pdf_files import LEADING, LEFT, SIZE, TOP, pdf_of
 
 PAGES = [["The quick brown fox", "jumps over the dog."], ["(Nothing else.)", "Ends here."], ["Third page"]]

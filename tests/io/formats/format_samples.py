@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from doxeval.io.formats.base import KINDS, Format, formats
+from doxeval.io.formats.format import TABLE_KINDS, Format, formats
 
 PROJECT = Path(__file__).parents[3]
 
@@ -25,6 +25,6 @@ def sample_of(format: Format) -> bytes:
     return format.sample() if callable(format.sample) else format.sample
 
 
-REGISTERED = [format for kind in KINDS for format in formats(kind).values()]
+REGISTERED = [format for kind in TABLE_KINDS for format in formats(kind).values()]
 EVERY = [*REGISTERED, example_format()]
 SAMPLES = {(format.kind, format.name): sample_of(format) for format in REGISTERED}

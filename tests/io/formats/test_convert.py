@@ -36,7 +36,14 @@ def test_suffixes_tell_the_format(folder):
 
 def test_standard_input_and_output(folder):
     result = call(
-        "convert", "-", "-", "--to", "trec-run", "--ranges", "doc#start-end", input=SAMPLES["run", "inex-fol"]
+        "convert",
+        "-",
+        "-",
+        "--format",
+        "trec-run",
+        "--ranges",
+        "doc#start-end",
+        input=SAMPLES["run", "inex-fol"],
     )
     assert result.stdout == "1 Q0 d1#10-40 1 9.5 sys\n1 Q0 d2#0-5 2 8.0 sys\n"
 
@@ -74,7 +81,7 @@ def test_quotes_become_ranges_with_documents(folder):
     (folder / "d1.txt").write_text("One two three four.")
     rows = [{"topic": "1", "doc": "d1", "quote": "two three"}]
     (folder / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    result = call("convert", "in.jsonl", "out.txt", "--to", "inex-assessments", "--docs", "d1.txt")
+    result = call("convert", "in.jsonl", "out.txt", "--format", "inex-assessments", "--docs", "d1.txt")
     assert result.exit_code == 0, result.output
     assert (folder / "out.txt").read_text() == "1 Q0 d1 9 19 -1 4:9\n"
 
@@ -92,9 +99,9 @@ def test_documents_are_converted_too(folder):
     ("arguments", "message"),
     [
         (("in.fol", "out.txt"), "unknown suffix for a run"),
-        (("in.fol", "out.fol", "--from", "inexfol"), "did you mean 'inex-fol'"),
-        (("in.fol", "out.fol", "--to", "trecrun"), "did you mean 'trec-run'"),
-        (("in.fol", "out.fol", "--from", "parquet"), "choose with --kind"),
+        (("in.fol", "out.fol", "--input-format", "inexfol"), "did you mean 'inex-fol'"),
+        (("in.fol", "out.fol", "--format", "trecrun"), "did you mean 'trec-run'"),
+        (("in.fol", "out.fol", "--input-format", "parquet"), "choose with --kind"),
         (("in.fol", "no/such/folder.fol"), "cannot be written"),
         (("missing.fol", "out.fol"), "cannot be read"),
         (("in.fol", "out.run", "--ranges", "doc-start"), "either doc_offset_length or doc#start-end"),

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxeval.core.errors import DoxevalError
-from doxeval.io.formats.base import KINDS, Format, Options
+from doxeval.io.formats.format import TABLE_KINDS, Format, Options
 from doxeval.io.source import Source
 from tests.io.formats.format_samples import EVERY, sample_of
 from tests.robustness.readers import CHECKS
@@ -36,7 +36,7 @@ def size(table) -> int:
 
 @formats
 def test_it_says_what_it_is(format):
-    assert format.kind in KINDS and format.summary and sample_of(format)
+    assert format.kind in TABLE_KINDS and format.summary and sample_of(format)
     assert format.write is None or format.kind == "chunks" or format.holds(Options())
     assert all(suffix.startswith(".") for suffix in format.suffixes)
 

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from doxeval.core.strings import encode
-from doxeval.io.flat_parquet import parquet_bytes
+from doxeval.io.parquet_files import parquet_bytes
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 NAMES = st.lists(TEXTS.filter(lambda name: name and "\0" not in name), min_size=1, max_size=20, unique=True)

@@ -55,7 +55,7 @@ BAD = {
 @pytest.mark.parametrize("first", [False, True])
 def test_a_bad_line_is_refused_with_its_place_and_the_rest_kept(name, line, first):
     data = line + GOOD[name] * 2 if first else GOOD[name] + line + b"\n" + GOOD[name]
-    run = dx.read_run(data, format=name)
+    run = dx.read_run(data, input_format=name)
     assert len(run) == 2 and [run.docs[doc] for doc in run.doc] == ["d1", "d1"]
     [notice] = run.notices.failures
     assert notice.count == 1 and f"<bytes>:{1 if first else 2}" in str(notice), str(notice)
@@ -79,7 +79,7 @@ def test_tabs_and_blanks_separate_alike(name):
 def test_a_truncated_archive_is_an_error(name):
     packed = gzip.compress(GOOD[name] * 500)
     with pytest.raises(dx.InputError, match="damaged or truncated"):
-        dx.read_run(packed[: len(packed) // 2], format=name)
+        dx.read_run(packed[: len(packed) // 2], input_format=name)
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf"])
@@ -94,7 +94,7 @@ def test_a_missing_file_is_named():
 
 
 def test_refused_lines_are_counted_across_blocks(monkeypatch):
-    monkeypatch.setattr("doxeval.io.formats.native.PIECE", 1 << 16)
+    monkeypatch.setattr("doxeval.io.formats.native.READ_AT_ONCE", 1 << 16)
     lines = [GOOD["native-run"] if at % 1000 else b"{\n" for at in range(5000)]
     run = dx.read_run(b"".join(lines))
     [notice] = run.notices.failures

@@ -8,11 +8,11 @@ import zstandard
 
 import doxeval as dx
 from doxeval.core.errors import InputError, UsageError
-from doxeval.io.formats.base import KINDS, format_named, formats, recognise, recognise_any
+from doxeval.io.formats.format import TABLE_KINDS, format_named, formats, recognise, recognise_any
 from doxeval.io.source import Source
 from tests.io.formats.format_samples import SAMPLES
 
-KNOWN = [(kind, name) for kind in KINDS for name in formats(kind)]
+KNOWN = [(kind, name) for kind in TABLE_KINDS for name in formats(kind)]
 
 
 @pytest.mark.parametrize(("kind", "name"), KNOWN)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import doxeval as dx
-from doxeval.ground.quotes import anchored
+from doxeval.ground.placed_quotes import anchored
 from doxeval.io.read import read_chunks
 
 

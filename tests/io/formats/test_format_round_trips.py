@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.io.formats.base import Options, format_named, formats
+from doxeval.io.formats.format import Options, format_named, formats
 from doxeval.io.formats.rows_out import assessment_rows, rank_column, result_rows
 from doxeval.io.formats.trec import RANGE_FORMS
 from doxeval.io.read import read_chunks

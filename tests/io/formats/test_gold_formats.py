@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.io.formats.base import formats
-from doxeval.io.formats.doccano import code_points
+from doxeval.io.formats.doccano import code_points_before_units
+from doxeval.io.formats.format import formats
 from tests.io.formats.format_samples import SAMPLES
 
 HOLDING = [format.name for format in formats("assessments").values() if format.documents is not None]
@@ -142,7 +142,7 @@ def test_spans_after_an_emoji_are_right_in_each_tools_own_units(reference: Path)
 @given(st.text(max_size=30))
 def test_utf16_units_are_counted_as_python_encodes_them(text: str) -> None:
     text = text.encode(errors="ignore").decode()
-    places = code_points(text)
+    places = code_points_before_units(text)
     assert len(places) == len(text.encode("utf-16-le")) // 2 + 1
     assert all(places[len(text[:at].encode("utf-16-le")) // 2] == at for at in range(len(text) + 1))
 
@@ -187,7 +187,7 @@ def test_web_annotations(reference: Path) -> None:
 @pytest.mark.parametrize("name", ["label-studio", "doccano", "prodigy"])
 def test_a_question_in_the_record_is_the_topic(name: str) -> None:
     data = SAMPLES["assessments", name].replace(b'"text": "', b'"question": "Why?", "text": "')
-    gold = dx.read_assessments(data.split(b"\n{")[0], format=name)
+    gold = dx.read_assessments(data.split(b"\n{")[0], input_format=name)
     assert gold.topics == ["q000"] and gold.queries == {"q000": "Why?"} and len(gold.ranges) >= 1
 
 
@@ -209,10 +209,10 @@ def test_a_file_that_holds_its_documents_is_scored_against_itself(name: str, tmp
 
 def test_tasks_that_were_not_accepted_and_annotations_that_were_cancelled_do_not_count() -> None:
     data = SAMPLES["assessments", "prodigy"].replace(b'"accept"', b'"reject"')
-    assert not len(dx.read_assessments(data, format="prodigy").ranges)
+    assert not len(dx.read_assessments(data, input_format="prodigy").ranges)
     tasks = json.loads(SAMPLES["assessments", "label-studio"])
     tasks[0]["annotations"][0]["was_cancelled"] = True
-    assert not len(dx.read_assessments(json.dumps(tasks).encode(), format="label-studio").ranges)
+    assert not len(dx.read_assessments(json.dumps(tasks).encode(), input_format="label-studio").ranges)
 
 
 REAL = [

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import doxeval as dx
-from doxeval.ground.quotes import resolve_quotes
+from doxeval.ground.placed_quotes import resolve_quotes
 
 DOCS = [
     {"doc": "d1", "text": "One answer here.\nAnd one answer here."},

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.io.formats import columns as module
-from doxeval.io.formats.columns import Column, columns_of_dicts
+from doxeval.io.formats.columns import Column, columns_from_dicts
 from doxeval.kernels import objects
 
 KEYS = ("topic", "doc", "rank", "score", "start", "spans", "colour")
@@ -64,11 +64,11 @@ def seen(column: Column) -> Any:
 
 @given(rows_of_any_kind())
 def test_one_pass_gives_what_going_key_by_key_gives(rows: list[Any]) -> None:
-    found = columns_of_dicts(rows)
+    found = columns_from_dicts(rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(objects, "columns_of_dicts", lambda *_: None)
         patch.setattr(objects, "names", lambda *_: None)
-        expected = columns_of_dicts(rows)
+        expected = columns_from_dicts(rows)
     assert list(found) == list(expected)
     for key, column in found.items():
         assert seen(column) == seen(expected[key])
@@ -80,7 +80,7 @@ def test_usual_rows_are_taken_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> No
         pytest.skip("plain Python kernels")
     monkeypatch.setattr(module, "column_of", None)
     rows = [{"".join(("to", "pic")): f"t{at}", "rank": at, "score": at / 2, "doc": "dö"} for at in range(3)]
-    columns = columns_of_dicts(rows)
+    columns = columns_from_dicts(rows)
     assert list(columns["topic"].table) == ["t0", "t1", "t2"] and list(columns["doc"].table) == ["dö"]
     assert columns["rank"].values.tolist() == [0, 1, 2] and columns["score"].values.tolist() == [0, 0.5, 1]
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval as dx
+from doxeval.io.formats.csv_fields import csv_columns, csv_records, csv_rows
 from doxeval.io.read import read_chunks
-from doxeval.io.separated import csv_columns, csv_records, csv_rows
 from doxeval.io.source import Source
 
 

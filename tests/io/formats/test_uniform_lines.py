@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.io.formats import native
-from doxeval.io.formats.columns import KINDS, Rows
-from doxeval.io.formats.uniform import uniform_columns
+from doxeval.io.formats.columns import KIND_OF_KEY, Rows
+from doxeval.io.formats.native import uniform_columns
 from doxeval.io.source import Source
 
 VALUES = {
@@ -27,7 +27,7 @@ RAW = {
     "number": ["-0", "-0.0", "1E5", "1e400", "-1e400", "NaN", "Infinity", "00", ".5", "5.", "1e+05"],
 }
 LINES = [b"", b"  ", b"{}", b"{", b"null", b'{"topic": "x"}', b'{"topic": "\xff", "doc": "d"}', b"[1]", b"\0"]
-SCALARS = sorted(key for key, kind in KINDS.items() if kind in VALUES)
+SCALARS = sorted(key for key, kind in KIND_OF_KEY.items() if kind in VALUES)
 
 
 @st.composite
@@ -45,7 +45,7 @@ def pieces(draw: st.DrawFn) -> bytes:
             continue
         members = []
         for key in keys:
-            kind = KINDS.get(key, "text") if key != "nodes" else "text"
+            kind = KIND_OF_KEY.get(key, "text") if key != "nodes" else "text"
             raw = draw(st.integers(1, 20)) <= odd
             value = draw(st.sampled_from(RAW[kind] if raw else VALUES[kind]))
             members.append(f'"{key}"{colon}{value if raw else json.dumps(value, ensure_ascii=False)}')
@@ -103,11 +103,11 @@ def test_unusual_lines_are_left_to_the_careful_reader(change: dict[str, Any]) ->
 
 def test_one_broken_line_costs_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     line = (json.dumps(GOOD) + "\n").encode()
-    monkeypatch.setattr(native, "PIECE", 1 << 16)
+    monkeypatch.setattr(native, "READ_AT_ONCE", 1 << 16)
     careful = []
     read = native._careful_columns
     monkeypatch.setattr(native, "_careful_columns", lambda *given: careful.append(given) or read(*given))
-    run = dx.read_run(line * 3000 + b"{\n" + line * 3000, format="native-run")
+    run = dx.read_run(line * 3000 + b"{\n" + line * 3000, input_format="native-run")
     assert len(run) == 6000 and len(careful) == 1
     [notice] = run.notices.failures
     assert "<bytes>:3001" in str(notice)

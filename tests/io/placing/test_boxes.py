@@ -96,7 +96,7 @@ def test_pieces_of_a_box_are_one_place(folder):
 
 def test_boxes_are_carried_over_by_their_words(folder):
     new = {name: f"A preface. {dx.read_documents('docs').text[at]}" for at, name in enumerate("ab")}
-    found = dx.anchor("gold.jsonl", new, "docs")
+    found = dx.anchor("gold.jsonl", new, old_documents="docs")
     outcomes = [placement.outcome for placement in found.quotes.placed]
     assert outcomes == ["exact", "exact", "exact", "lost", "exact"]
     for row, placement in enumerate(found.quotes.placed):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.core.notices import Notices
-from doxeval.io.placing.chunks import Chunk, place_chunks
+from doxeval.io.placing.place_chunks import Chunk, place_chunks
 from doxeval.tables.runs import NO_DOCUMENT
 
 DRAW = random.Random(5)
@@ -73,7 +73,7 @@ def _scores(added_text, measure, **options):
     chunk = added_text + TEXT[1000:1400]
     runs = {
         "asked": lambda: dx.score_retriever(
-            lambda question: [{"doc": "one", "text": chunk}], {"q": "?"}, GOLD, DOCUMENTS, measure, **options
+            lambda question: [{"doc": "one", "text": chunk}], {"q": "?"}, GOLD, measure, DOCUMENTS, **options
         ),
         "written": lambda: dx.evaluate(
             [{"topic": "q", "doc": "one", "rank": 1, "text": chunk}], GOLD, measure, DOCUMENTS, **options

@@ -8,10 +8,10 @@ import re
 import pytest
 
 import doxeval as dx
+from doxeval.ground.placed_quotes import anchored, resolve_quotes
 from doxeval.ground.quote_report import level_counts
-from doxeval.ground.quotes import anchored, resolve_quotes
 from doxeval.io.placing.library import library_of
-from doxeval.io.placing.quotes import place_quote
+from doxeval.io.placing.place_quotes import place_quote
 from doxeval.tables.quotes import Hint
 
 TWICE = (

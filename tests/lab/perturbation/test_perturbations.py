@@ -16,7 +16,7 @@ from doxeval.core.errors import UsageError
 from doxeval.ground.align import align
 from doxeval.ground.ground import prepare_ground
 from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
-from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, overlaps_earlier, perturb
+from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, overlaps_earlier, perturbed
 from doxeval.lab.synthesis.making import synthesise
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System
@@ -47,7 +47,7 @@ def results(run: Run) -> Counter:
 def test_reordering_keeps_every_result(material: Any, name: str, share: float) -> None:
     documents, assessments, runs = material
     for run in runs:
-        changed = perturb(run, name, assessments, documents, Strength(share=share))
+        changed = perturbed(run, name, assessments, documents, Strength(share=share))
         assert results(changed) == results(run)
         assert changed.name == f"{run.name}-{name}"
         for topic in range(len(changed.topics)):
@@ -63,13 +63,13 @@ def relevance(run: Run, material: Any) -> np.ndarray:
 def test_relevant_results_go_up_or_down_in_their_old_order(material: Any) -> None:
     _, assessments, runs = material
     before = relevance(runs[0], material)
-    up = relevance(perturb(runs[0], "relevant-up", assessments), material)
-    down = relevance(perturb(runs[0], "relevant-down", assessments), material)
+    up = relevance(perturbed(runs[0], "relevant-up", assessments), material)
+    down = relevance(perturbed(runs[0], "relevant-down", assessments), material)
     for was, first, last in zip(before, up, down, strict=True):
         count = was.sum()
         assert first[:count].all() and not first[count:].any()
         assert last[len(was) - count :].all() and not last[: len(was) - count].any()
-    partly = relevance(perturb(runs[0], "relevant-up", assessments, None, Strength(0.5)), material)
+    partly = relevance(perturbed(runs[0], "relevant-up", assessments, None, Strength(0.5)), material)
     assert before.cumsum(axis=1).sum() < partly.cumsum(axis=1).sum() < up.cumsum(axis=1).sum()
 
 
@@ -82,18 +82,18 @@ def test_leaves_and_midbranch_go_first(material: Any) -> None:
         return all(not len(documents.children(doc, int(node))) for node in nodes)
 
     for name, wanted in (("leaves-up", True), ("midbranch-up", False)):
-        changed = perturb(runs[0], name, assessments, documents)
+        changed = perturbed(runs[0], name, assessments, documents)
         leaf = np.array([is_leaf(changed, at) for at in range(60)])
         turn = int((leaf == wanted).sum())
         assert 0 < turn < 60 and (leaf[:turn] == wanted).all()
     with pytest.raises(UsageError, match="needs the documents' trees"):
-        perturb(runs[0], "leaves-up", assessments)
+        perturbed(runs[0], "leaves-up", assessments)
 
 
 def test_removing_overlap_leaves_none_and_keeps_the_first(material: Any) -> None:
     documents, assessments, runs = material
     for run in runs:
-        changed = perturb(run, "overlap-removed", assessments, documents)
+        changed = perturbed(run, "overlap-removed", assessments, documents)
         assert len(changed) < len(run) and results(changed) <= results(run)
         shown: dict[tuple, set[int]] = {}
         kept = []
@@ -110,7 +110,7 @@ def test_removing_overlap_leaves_none_and_keeps_the_first(material: Any) -> None
 
 def test_duplicates_follow_what_they_repeat(material: Any) -> None:
     _, assessments, runs = material
-    changed = perturb(runs[0], "duplicated", assessments)
+    changed = perturbed(runs[0], "duplicated", assessments)
     assert results(changed) == Counter({key: 2 * count for key, count in results(runs[0]).items()})
     assert (changed.start[::2] == changed.start[1::2]).all()
 
@@ -120,7 +120,7 @@ def test_duplicates_follow_what_they_repeat(material: Any) -> None:
 )
 def test_ranges_change_by_so_many_characters(material: Any, name: str, low: int, high: int) -> None:
     documents, assessments, runs = material
-    changed = perturb(runs[1], name, assessments, documents, Strength(characters=50))
+    changed = perturbed(runs[1], name, assessments, documents, Strength(characters=50))
     length = documents.length[runs[1].doc]
     inner = (runs[1].start >= 50) & (runs[1].end + 50 <= length) & (runs[1].end - runs[1].start > 100)
     assert inner.any()
@@ -135,12 +135,12 @@ def test_ranges_change_by_so_many_characters(material: Any, name: str, low: int,
 
 def test_grouping_and_clustering_by_document(material: Any) -> None:
     documents, assessments, runs = material
-    grouped = perturb(runs[1], "grouped", assessments)
+    grouped = perturbed(runs[1], "grouped", assessments)
     places = list(zip(grouped.topic.tolist(), grouped.doc.tolist(), strict=True))
     assert places == sorted(places, key=places.index)
-    clustered = perturb(runs[1], "clustered", assessments)
-    once = perturb(runs[1], "first-of-document", assessments)
-    whole = perturb(runs[1], "whole-documents", assessments, documents)
+    clustered = perturbed(runs[1], "clustered", assessments)
+    once = perturbed(runs[1], "first-of-document", assessments)
+    whole = perturbed(runs[1], "whole-documents", assessments, documents)
     assert clustered.doc.tolist() == once.doc.tolist() == whole.doc.tolist()
     assert len(clustered) == len(set(places))
     assert (whole.end == documents.length[whole.doc]).all()
@@ -167,7 +167,7 @@ def test_nodes_and_several_ranges_survive_reordering() -> None:
         ]
     )
     assessments = dx.read_assessments([{"topic": "t", "doc": "d", "start": 25, "end": 30}])
-    changed = perturb(run, "relevant-up", assessments, documents)
+    changed = perturbed(run, "relevant-up", assessments, documents)
     assert [changed.nodes.of(at) for at in range(3)] == [["/a[1]/p[2]"], ["/a[1]/p[1]"], []]
     assert changed.spans_of(2) == [(0, 4), (12, 20)]
 
@@ -207,7 +207,7 @@ def test_a_share_touches_less_than_all(material: Any, name: str) -> None:
     documents, assessments, runs = material
 
     def changed(share: float) -> list[tuple[str, str, list[tuple[int, int]]]]:
-        run = perturb(
+        run = perturbed(
             runs[1 if name != "overlap-removed" else 0], name, assessments, documents, Strength(share)
         )
         return [
@@ -221,7 +221,7 @@ def test_a_share_touches_less_than_all(material: Any, name: str) -> None:
 @pytest.mark.parametrize("name", ["grouped", "clustered", "first-of-document", "whole-documents"])
 def test_documents_that_are_not_touched_stay_as_they_are(material: Any, name: str) -> None:
     documents, assessments, runs = material
-    nothing = perturb(runs[1], name, assessments, documents, Strength(1e-9))
+    nothing = perturbed(runs[1], name, assessments, documents, Strength(1e-9))
     assert results(nothing) == results(runs[1])
     assert (nothing.doc == runs[1].doc).all()
 
@@ -262,6 +262,6 @@ def test_help_lists_every_perturbation() -> None:
 def test_unknown_perturbations_are_explained(material: Any) -> None:
     _, assessments, runs = material
     with pytest.raises(UsageError, match="did you mean 'relevant-up'"):
-        perturb(runs[0], "relevant_up", assessments)
+        perturbed(runs[0], "relevant_up", assessments)
     with pytest.raises(UsageError, match="between 0 and 1"):
         Strength(share=0)

@@ -20,7 +20,7 @@ from doxeval.ground.ground import prepare_ground
 from doxeval.lab.simulation.simulation import Simulation
 from doxeval.measurement.base import Measure, measure_named, measures
 from doxeval.measurement.describe import describe
-from doxeval.measurement.families.chance import CERTAIN
+from doxeval.measurement.families.phrases import CERTAIN
 from doxeval.reader.navigation.base import navigations
 from tests.measurement.test_invariants import document
 

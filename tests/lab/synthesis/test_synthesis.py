@@ -135,12 +135,12 @@ def test_a_block_does_not_depend_on_how_many_there_are() -> None:
 
 
 def test_memory_does_not_grow_with_the_collection(tmp_path: Path) -> None:
-    from doxeval.lab.synthesis.making import write_documents
+    from doxeval.lab.synthesis.making import write_collection
 
     peaks = []
     for number, documents in enumerate((512, 2_560)):
         tracemalloc.start()
-        write_documents(tmp_path / f"{number}.jsonl", replace(SMALL, documents=documents), 1)
+        write_collection(tmp_path / f"{number}.jsonl", replace(SMALL, documents=documents), 1)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 1.5 * peaks[0]
@@ -148,7 +148,17 @@ def test_memory_does_not_grow_with_the_collection(tmp_path: Path) -> None:
 
 def test_the_command_writes_inex_files_with_text(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    options = ["--documents", "300", "--topics", "2", "--form", "inex", "--docs-form", "dox", "--text"]
+    options = [
+        "--document-count",
+        "300",
+        "--topic-count",
+        "2",
+        "-f",
+        "inex",
+        "--docs-format",
+        "dox",
+        "--words",
+    ]
     system = ["--system", "one(granularity=section,results=20)"]
     result = CliRunner().invoke(group, ["synth", str(folder), *options, *system])
     assert result.exit_code == 0, result.output

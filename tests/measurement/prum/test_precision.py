@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.kernels.prum import follow
+from doxeval.kernels.ideals_seen import follow
 from tests.measurement.prum import twins
 from tests.measurement.prum.fixed_point import exact_precisions
 from tests.reference.elements import Case

@@ -40,7 +40,7 @@ def rows(*arguments: str) -> list[dict[str, str]]:
 
 
 def test_means_are_over_the_topics_that_get_there(files: list[str], tmp_path: Path) -> None:
-    found = rows(*files, "-d", str(tmp_path / "docs.jsonl"), "-r", "0.5", "-r", "1")
+    found = rows(*files, "-d", str(tmp_path / "docs.jsonl"), "--recall", "0.5", "--recall", "1")
     assert found == [
         {
             "run": "run",
@@ -62,7 +62,7 @@ def test_means_are_over_the_topics_that_get_there(files: list[str], tmp_path: Pa
 
 
 def test_every_topic_on_request(files: list[str]) -> None:
-    found = rows(*files, "-r", "0.5", "--per-topic")
+    found = rows(*files, "--recall", "0.5", "--per-topic")
     assert [(row["topic"], row["reached"], row["characters"]) for row in found] == [
         ("t1", "yes", "9"), ("t2", "yes", "2"), ("t3", "no", "never"), ("all", "2 of 3", "5.5"),
     ]  # fmt: skip
@@ -75,5 +75,5 @@ def test_the_table_says_what_was_averaged(files: list[str]) -> None:
 
 
 def test_a_recall_out_of_range_is_explained(files: list[str]) -> None:
-    found = CliRunner().invoke(command, [*files, "-r", "1.5"])
+    found = CliRunner().invoke(command, [*files, "--recall", "1.5"])
     assert isinstance(found.exception, dx.UsageError) and "at most 1" in str(found.exception)

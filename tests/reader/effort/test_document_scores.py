@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.reader.effort.harmonic import harmonic_difference
-from doxeval.reader.effort.orders import ORDERS, STARTS
+from doxeval.reader.effort.arrivals import harmonic_difference
+from doxeval.reader.effort.reading_orders import ORDERS, STARTS
 from doxeval.reader.effort.score import DOCUMENT_SCORES
 from tests.cases import LENGTHS, Case, cases
 from tests.reader.effort.walk import Walk

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.measurement.base import measure_named
-from doxeval.reader.effort.orders import ORDERS
+from doxeval.reader.effort.reading_orders import ORDERS
 from tests.cases import Case, cases, scores
 from tests.reader.effort.test_document_scores import evaluate, mean_over_relevant
 from tests.reader.effort.walk import Walk
@@ -98,11 +98,11 @@ def test_an_explanation_names_what_was_read() -> None:
         [{"topic": "t", "doc": "d", "start": 5, "end": 9}],
     )
     for measure, what in (("CE@1", "document opened"), ("CE(context=false)@1", "result read")):
-        assert f"effort of the {what} at this rank" in str(dx.explain(run, qrels, "t", measure))
+        assert f"effort of the {what} at this rank" in str(dx.explain(run, qrels, measure, topic="t"))
     for measure, what in (("gP@1", "the document's score"), ("gP(context=false)@1", "the result's score")):
-        assert what in str(dx.explain(run, qrels, "t", measure))
+        assert what in str(dx.explain(run, qrels, measure, topic="t"))
     assert "each relevant result / relevant passages" in str(
-        dx.explain(run, qrels, "t", "AgP(context=false)")
+        dx.explain(run, qrels, "AgP(context=false)", topic="t")
     )
 
 

@@ -202,7 +202,7 @@ def test_what_budgets_need_is_told(tmp_path: Path) -> None:
 def test_the_best_of_all_chunks(case: Case, given_chunks: list[tuple[str, int, int]]) -> None:
     import numpy as np
 
-    from doxeval.tables.chunks import Chunks
+    from doxeval.tables.runs import Chunks
 
     docs = ["d1", "d2", "d3"]
     doc = np.array([docs.index(name) for name, _, _ in given_chunks], dtype=np.int32)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.reader import candidates
+from doxeval.reader.exposure import meeting_chances
 from doxeval.reader.navigation.base import navigation_named, navigations
 from doxeval.scoring.evaluation import Evaluation
 from tests.reader.exposure import twins
@@ -32,7 +32,7 @@ def test_blocks_change_no_digit(monkeypatch: pytest.MonkeyPatch, model: str, see
         return
     found = []
     for at_once in (1, 1 << 16):
-        monkeypatch.setattr(candidates, "AT_ONCE", at_once)
+        monkeypatch.setattr(meeting_chances, "AT_ONCE", at_once)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", dx.DoxevalWarning)
             evaluation = Evaluation(case.qrels, MEASURES, case.docs, model)

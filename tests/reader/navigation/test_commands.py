@@ -45,7 +45,7 @@ def test_what_navigate_prints_can_be_read_back(docs: Path, tmp_path: Path) -> No
     told("navigate", docs, "--nav", "hierarchical", "-f", "csv", "-o", tmp_path / "nav.csv")
     again = told("navigate", docs, "--nav", f"matrix(file={tmp_path / 'nav.csv'})", "-f", "jsonl")
     assert again == told("navigate", docs, "--nav", "hierarchical", "-f", "jsonl")
-    assert len(told("navigate", docs, "--doc", "d", "--from", "p").splitlines()) == 1 + 2
+    assert len(told("navigate", docs, "--doc", "d", "--node", "p").splitlines()) == 1 + 2
 
 
 def rows(*arguments: object) -> list[dict]:
@@ -89,10 +89,10 @@ def test_steps_of_a_log_are_counted(docs: Path, log: Path) -> None:
 @pytest.mark.parametrize("weight", ["extent", "length", "depth"])
 @pytest.mark.parametrize("partition", ["node", "tag", "p*", "c", "p*|c", "depth"])
 def test_pi_is_what_the_steps_of_a_summary_leave_as_it_is(docs: Path, partition: str, weight: str) -> None:
-    classes = rows("summary", docs, "-p", partition, "-w", weight, "--extents")
+    classes = rows("summary", docs, "-p", partition, "--weight", weight, "--extents")
     pi = {row["class"]: row["pi"] for row in classes}
     after = dict.fromkeys(pi, 0.0)
-    steps = rows("summary", docs, "-p", partition, "-w", weight, "--steps")
+    steps = rows("summary", docs, "-p", partition, "--weight", weight, "--steps")
     for step in steps:
         after[step["to"]] += pi[step["from"]] * step["p"]
     assert after == pytest.approx(pi) and sum(pi.values()) == pytest.approx(1)
@@ -126,7 +126,7 @@ def test_steps_of_many_classes_and_of_none(docs: Path, tmp_path: Path) -> None:
 
 
 def test_a_summary_weighted_by_routes(docs: Path, log: Path, tmp_path: Path) -> None:
-    words = ("-p", "tag", "-w", "routes", "--log", log)
+    words = ("-p", "tag", "--weight", "routes", "--log", log)
     model = f"summary(partition=tag,weight=routes,file={log})"
     steps = rows("summary", docs, *words, "--steps")
     assert steps == rows("navigate", docs, "-n", model, "--steps")
@@ -134,7 +134,7 @@ def test_a_summary_weighted_by_routes(docs: Path, log: Path, tmp_path: Path) -> 
     told("summary", docs, *words, "-o", tmp_path / "saved.json")
     saved = f"summary(file={tmp_path / 'saved.json'})"
     assert rows("navigate", docs, "-n", saved) == rows("navigate", docs, "-n", model)
-    refused = CliRunner().invoke(group, ["summary", str(docs), "-w", "routes"])
+    refused = CliRunner().invoke(group, ["summary", str(docs), "--weight", "routes"])
     assert refused.exit_code == 2 and "--log FILE" in refused.output
 
 

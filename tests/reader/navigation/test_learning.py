@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.reader.navigation.base import navigation_named
-from doxeval.reader.navigation.files import read_sessions
 from doxeval.reader.navigation.likelihood import held_out, log_likelihood
+from doxeval.reader.navigation.logs import read_sessions
 from tests.reader.navigation.test_commands import told
 from tests.reader.navigation.test_models import DOCS, chance
 
@@ -62,7 +62,7 @@ def test_a_known_reader_is_recovered(tmp_path: Path) -> None:
     covered = 0
     for seed in range(4):
         log = written(tmp_path, walked(20, 40, seed))
-        fitted = dx.fit_navigation("readon(mean=?)", log, DOCS, folds=2)
+        fitted = dx.fit_navigation(log, DOCS, "readon(mean=?)", folds=2)
         (mean,) = fitted.parameters
         covered += mean.low is not None and mean.high is not None and mean.low < 20 < mean.high
     assert covered >= 3
@@ -91,7 +91,7 @@ def test_the_best_value_is_the_best_and_its_interval_is_that_of_the_likelihood(
         return total
 
     assume(likelihood(1e-3) != pytest.approx(likelihood(1e6)))
-    (mean,) = dx.fit_navigation("readon(mean=?)", log, DOCS, folds=2).parameters
+    (mean,) = dx.fit_navigation(log, DOCS, "readon(mean=?)", folds=2).parameters
     best = likelihood(mean.value)
     assert best >= max(likelihood(float(value)) for value in np.geomspace(1e-3, 1e6, 400)) - 1e-3
     for end in (mean.low, mean.high):
@@ -208,8 +208,8 @@ def test_what_a_log_says_nothing_about(tmp_path: Path) -> None:
     log = written(tmp_path, [{"doc": "d", "route": ["r", name]} for name in "stst"])
     for model, name in (("readon(mean=?)", "mean"), ("tiring(of=hierarchical,patience=?)", "patience")):
         with pytest.raises(dx.UsageError, match=f"says nothing about {name}"):
-            dx.fit_navigation(model, log, DOCS, folds=2)
-    fitted = dx.fit_navigation("mix(?*hierarchical)", log, DOCS, folds=2)
+            dx.fit_navigation(log, DOCS, model, folds=2)
+    fitted = dx.fit_navigation(log, DOCS, "mix(?*hierarchical)", folds=2)
     assert str(fitted.parameters[0]).endswith("or more)")
 
 
@@ -229,6 +229,6 @@ def test_refused(tmp_path: Path, model: str, words: str) -> None:
     log = written(tmp_path, walked(20, 4, 0))
     with pytest.raises(dx.UsageError, match=words.replace("?", r"\?")):
         if "?" in model or model == "readon(mean=500)":
-            dx.fit_navigation(model, log, DOCS, folds=2)
+            dx.fit_navigation(log, DOCS, model, folds=2)
         else:
             navigation_named(model.replace("LOG", str(log)), dx.read_documents(DOCS))

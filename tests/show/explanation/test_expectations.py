@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.measurement.families.exposed import ExposedMeasure
+from doxeval.measurement.near_miss_reader import ExposedMeasure
 from tests.measurement.test_invariants import BOTH, SCORED, aligned
 from tests.reader.exposure import twins
 
@@ -28,7 +28,7 @@ def test_every_tree_and_every_rank(seed: int, parameters: str) -> None:
     case.qrels = list(wanted_trees.values())
     options = dict(one.split("=") for one in parameters.split(",") if one)
     name = f"NSRCG2(rel=grade,nav=hierarchical,l=0.5,m=3{',' if parameters else ''}{parameters})"
-    told = dx.explain(case.run or [{"topic": "t"}], case.qrels, "t", name, case.docs)
+    told = dx.explain(case.run or [{"topic": "t"}], case.qrels, name, case.docs, topic="t")
     expected, trees = columns(told)["expected"], columns(told)["trees"]
     for rank in range(1, len(case.run) + 1):
 
@@ -76,7 +76,7 @@ def test_chances_between_trees(seed: int, rule: str) -> None:
     """p(t_i; t_j) of SR are those of the equation, and their noisy-or is the redundancy."""
     case = twins.tree_case(seed)
     name = f"SR(tree={rule},nav=hierarchical)"
-    told = dx.explain(case.run or [{"topic": "t"}], case.qrels, "t", name, case.docs)
+    told = dx.explain(case.run or [{"topic": "t"}], case.qrels, name, case.docs, topic="t")
     redundancy, between = columns(told)["redundancy"], columns(told)["between"]
     assert sum(redundancy["new"]) == pytest.approx(told.score, abs=1e-12)
     unseen = dict.fromkeys(redundancy["k"], 1.0)
@@ -98,6 +98,6 @@ def test_the_rank_at_which_the_reader_of_srprum_stops(recall: str, stop: str) ->
         {"id": "s", "parent": "r", "tag": "s", "start": 0, "end": 5}]}]  # fmt: skip
     qrels = [{"topic": "t", "doc": "d", "node": name, "rel": 1} for name in "rs"]
     run = [{"topic": "t", "doc": "d", "rank": rank, "node": "r"} for rank in (1, 2)]
-    told = dx.explain(run, qrels, "t", f"SRPRUM(recall={recall})", docs)
+    told = dx.explain(run, qrels, f"SRPRUM(recall={recall})", docs, topic="t")
     assert stop in repr(told)
     assert columns(told)["expected"]["CL"] == [1, 1]

@@ -73,7 +73,7 @@ def test_only_what_the_cutoff_lets_see_is_listed(measure: str, listed: list[int]
         {"topic": "t", "doc": doc, "rank": at + 1, "start": 2 * at, "end": 2 * at + 15}
         for at, doc in enumerate(docs)
     ]
-    told = explain(results, answers, "t", measure, TREES)
+    told = explain(results, answers, measure, TREES, topic="t")
     assert [rank.rank for rank in told.ranks] == listed
     assert sum(rank.added for rank in told.ranks) + told.rest == pytest.approx(told.score, abs=EXACT)
     gained = sum(rank.gained for rank in told.ranks)
@@ -95,8 +95,8 @@ RETRIEVED = [
 def test_a_measure_of_trees_is_explained_by_its_own_hits_and_near_misses(parameters: str) -> None:
     """The columns are those of the measure's reader, not of one who reads text."""
     for rank in (1, 2, 3):
-        hits = explain(RETRIEVED, NODES, "t", f"Hits({parameters})@{rank}", TREES)
-        near = explain(RETRIEVED, NODES, "t", f"NearMisses({parameters})@{rank}", TREES)
+        hits = explain(RETRIEVED, NODES, f"Hits({parameters})@{rank}", TREES, topic="t")
+        near = explain(RETRIEVED, NODES, f"NearMisses({parameters})@{rank}", TREES, topic="t")
         for told in (hits, near):
             assert told.ranks[rank - 1].hits == hits.score
             assert told.ranks[rank - 1].near == near.score
@@ -106,7 +106,7 @@ def test_a_measure_of_trees_is_explained_by_its_own_hits_and_near_misses(paramet
 
 
 def test_a_measure_that_is_no_sum_says_why() -> None:
-    told = explain(RETRIEVED, NODES, "t", "ERRU@3", TREES)
+    told = explain(RETRIEVED, NODES, "ERRU@3", TREES, topic="t")
     assert "ERRU is not a sum over results" in told.meaning
     assert told.sum == pytest.approx(told.score, abs=EXACT)
 
@@ -124,7 +124,7 @@ RESULTS = [
 
 
 def test_every_rank_says_what_it_gained_repeated_and_left() -> None:
-    told = explain(RESULTS, QRELS, "t1", "iR@3")
+    told = explain(RESULTS, QRELS, "iR@3", topic="t1")
     facts = [(r.gained, r.repeated, r.reachable, r.unopened) for r in told.ranks]
     assert facts == [(10, 0, 10, 10), (0, 0, 10, 10), (10, 5, 0, 10)]
     assert [r.added for r in told.ranks] == pytest.approx([1 / 3, 0, 1 / 3])
@@ -137,16 +137,16 @@ def test_every_rank_says_what_it_gained_repeated_and_left() -> None:
 
 
 def test_effort_past_the_end_of_the_list_is_the_rest() -> None:
-    told = explain(RESULTS, QRELS, "t1", "CE@10")
+    told = explain(RESULTS, QRELS, "CE@10", topic="t1")
     assert told.rest > 0
     assert told.sum == pytest.approx(told.score, abs=EXACT)
 
 
 def test_a_topic_without_a_value_and_an_unknown_one_are_told() -> None:
     with pytest.raises(dx.UsageError, match="nothing is relevant"):
-        explain(RESULTS, QRELS, "t2", "iR")
+        explain(RESULTS, QRELS, "iR", topic="t2")
     with pytest.raises(dx.UsageError, match="'t12' was not assessed; did you mean"):
-        explain(RESULTS, QRELS, "t12", "iR")
+        explain(RESULTS, QRELS, "iR", topic="t12")
 
 
 def command(*arguments: str):

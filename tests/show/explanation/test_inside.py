@@ -36,7 +36,7 @@ def told_of(chances: twins.Chances, ideals: int, parameters: str, folder) -> dx.
     nav = f"matrix(file={case.steps(folder / 'steps.csv', triples)})" if triples else "none"
     run = case.run(*([name] for name in results)) or [{"topic": "t"}]
     qrels = case.judged(rel=dict.fromkeys(wanted, 1))
-    return dx.explain(run, qrels, "t", f"PRUM({parameters},nav={nav})", case.documents)
+    return dx.explain(run, qrels, f"PRUM({parameters},nav={nav})", case.documents, topic="t")
 
 
 def columns(told: dx.Explanation) -> dict[str, dict[str, list]]:
@@ -80,7 +80,7 @@ def test_table_iii_of_prum(tmp_path) -> None:
     path = case.steps(tmp_path / "steps.csv", steps)
     run, qrels = case.run(*"cdab"), case.judged(rel={"a": 1, "b": 1})
     measure = f"PRUM(r=2,universe=4,exact=true,nav=matrix(file={path}))"
-    parts = columns(dx.explain(run, qrels, "t", measure, case.documents))
+    parts = columns(dx.explain(run, qrels, measure, case.documents, topic="t"))
     table = {name: [round(value, 4) for value in parts["scenarios"][name]]
              for name in ("PS", "CL(1)", "C(1)", "CL(2)", "C(2)")}  # fmt: skip
     assert table == {
@@ -95,10 +95,10 @@ def test_table_iii_of_prum(tmp_path) -> None:
 def test_an_interpolated_prum_is_explained_at_the_recall_it_comes_from(tmp_path) -> None:
     case = Case({}, ["x", "a", "b"])
     run, qrels = case.run("x", "a", "b"), case.judged(rel={"a": 1, "b": 1})
-    told = dx.explain(run, qrels, "t", "PRUM(recall=0.5)", case.documents)
+    told = dx.explain(run, qrels, "PRUM(recall=0.5)", case.documents, topic="t")
     by_rank = columns(told)["list"]
     assert told.score == pytest.approx(2 / 3) and by_rank["CL"][-1] / by_rank["C"][-1] == told.score
-    assert "list" not in columns(dx.explain(run, qrels, "t", "PRUM", case.documents))
+    assert "list" not in columns(dx.explain(run, qrels, "PRUM", case.documents, topic="t"))
 
 
 NAMES = [node["id"] for node in TREE]
@@ -119,7 +119,7 @@ def test_the_units_of_erru_add_up_to_it(codes, order, sizes, cutoff) -> None:
     for size in sizes:
         ends.append(ends[-1] + size)
     run = case.run(*(order[first:last] for first, last in pairwise(ends)))
-    told = dx.explain(run, qrels, "t", f"ERRU@{cutoff}", case.documents)
+    told = dx.explain(run, qrels, f"ERRU@{cutoff}", case.documents, topic="t")
     assert "with a positive judgement, by the codes" in repr(told)
     units = columns(told)["units"]
     assert sum(units["adds"]) == pytest.approx(told.score, abs=EXACT)
@@ -170,7 +170,7 @@ def test_a_long_part_keeps_its_last_row_and_says_what_it_leaves_out() -> None:
     leaves = [f"e{at}" for at in range(60)]
     case = Case({}, leaves)
     run, qrels = case.run(*([leaf] for leaf in leaves)), case.judged(rel=dict.fromkeys(leaves[:20], 1))
-    told = dx.explain(run, qrels, "t", "PRUM(r=20)", case.documents)
+    told = dx.explain(run, qrels, "PRUM(r=20)", case.documents, topic="t")
     table = told.part("list")
     assert len(table.body) == 40 and table.body[-1][1] == "beyond the list" and len(table.header) == 16
     assert table.footer[-2:] == [
@@ -184,6 +184,6 @@ def test_parts_fit_a_narrow_screen(tmp_path) -> None:
     case = Case({}, ["a", "b"])
     with shown_on(Screen(width=40)):
         told = repr(
-            dx.explain(case.run("b", "a"), case.judged(rel={"a": 1}), "t", "PRUM(r=1)", case.documents)
+            dx.explain(case.run("b", "a"), case.judged(rel={"a": 1}), "PRUM(r=1)", case.documents, topic="t")
         )
     assert "P(F=0)" in told

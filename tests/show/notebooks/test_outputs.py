@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import doxeval as dx
-from doxeval.core.readable import Readable
+from doxeval.core.table import Readable
 from doxeval.demo import ANSWERS, RUNS
 from tests.show.notebooks.outputs import HOSTILE, scored, shown
 
@@ -85,7 +85,7 @@ def test_a_report_that_is_too_large_or_gone_becomes_a_link(outputs, monkeypatch)
 MISTAKES = {
     "dx.evaluate(RUN, ANSWERS, 'AiPP')": "did you mean 'AiP'",
     "dx.read_run(str(RUN) + 'x')": "sections.jsonlx",
-    "dx.plot(RUN, ANSWERS, 'gain-rang')": "did you mean 'gain-rank'",
+    "dx.plot(RUN, ANSWERS, figure='gain-rang')": "did you mean 'gain-rank'",
     "dx.evaluate(RUN, ANSWERS, 'AiP').explain('q3')": "q03",
 }
 
@@ -121,7 +121,7 @@ CELLS = [
     "scores.correlate()",
     "scores.explain('q01', 'AiP', 'documents')",
     "scores.report({path!r})",
-    "dx.plot(scores, kind='means', measure='AiP')",
+    "dx.plot(scores, measures='AiP', figure='means')",
     "dx.evaluate(RUNS / 'sections.jsonl', ANSWERS, 'AiPP')",
 ]
 

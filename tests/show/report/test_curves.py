@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.cli import group
+from doxeval.core.units import UNITS
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.measurement.base import measure_named
 from doxeval.measurement.ip import CharacterPrecision
@@ -31,7 +32,7 @@ FEW = settings(
 )
 FILES = [str(path) for path in sorted(RUNS.glob("*.jsonl"))[:3]]
 ALWAYS = "nDCG@5", "Bpref", "IPrec[0.5]", "PRUM(ideals=cover)", "EPRUM(r=2)"
-DRAWN = {"rank": 50, "recall": 4, "characters": 40, "documents": 40, "ideals": 2}
+DRAWN = {"rank": 50, "recall": 4, "ideals": 2} | {unit: 40 for unit in UNITS if unit != "ranks"}
 """The least number of measures, of either kind of assessments, that can be drawn over each axis."""
 
 
@@ -62,7 +63,7 @@ def test_every_point_is_what_eval_gives_there(kind: str, over: str, data: st.Dat
     assert len(names) >= DRAWN[over]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
-        drawn = dx.curve({"run": results}, qrels, names, over, SMALL, **options_for(qrels))
+        drawn = dx.curve({"run": results}, qrels, names, SMALL, over=over, **options_for(qrels))
     cuts = {one.measure for one in drawn.curves if one.cuts_list}
     asked: dict[int | None, list[CurvePoint]] = {}
     for point in drawn.means:
@@ -105,11 +106,11 @@ def test_a_cutoff_in_documents_keeps_the_results_in_the_first_of_them(
 
 
 def test_points_typed_with_a_measure_are_those_of_its_curve() -> None:
-    drawn = dx.curve(FILES[0], ANSWERS, "iP@2,7 iR@4 F(beta=2)", "rank")
+    drawn = dx.curve(FILES[0], ANSWERS, "iP@2,7 iR@4 F(beta=2)", over="rank")
     points = {one.measure: drawn.line(drawn.runs[0], one)[0] for one in drawn.curves}
     assert points["iP"] == [2, 7] and points["iR"] == [1, 2, 3, 4]
     assert points["F(beta=2)"] == list(range(1, 11))
-    found = dx.curve(FILES[0], ANSWERS, "GRP EPRUM(recall=0.5)", "recall", DOCUMENTS)
+    found = dx.curve(FILES[0], ANSWERS, "GRP EPRUM(recall=0.5)", DOCUMENTS, over="recall")
     assert found.line(found.runs[0], found.curves[0])[0] == [step / 20 for step in range(1, 21)]
     assert found.line(found.runs[0], found.curves[1])[0][-1] == 0.5
 
@@ -124,7 +125,7 @@ def test_the_curves_of_effort_are_those_in_print() -> None:
     ]
     lengths = [{"doc": doc, "length": 5000} for doc in places]
     for over in ("rank", "documents"):
-        drawn = dx.curve({"run": results}, answers, "CE NCE", over, lengths)
+        drawn = dx.curve({"run": results}, answers, "CE NCE", lengths, over=over)
         effort, normalised = (drawn.line("run", one)[1] for one in drawn.curves)
         assert effort == [0, 1, 5, 5, 9]
         assert normalised == pytest.approx([0, 1, 5, 4.2, 4.2])
@@ -132,11 +133,11 @@ def test_the_curves_of_effort_are_those_in_print() -> None:
 
 def test_several_models_give_a_curve_each() -> None:
     models = ["none", "hierarchical"]
-    drawn = dx.curve(FILES[0], ANSWERS, "EPRUM PRUM", "ideals", DOCUMENTS, models)
+    drawn = dx.curve(FILES[0], ANSWERS, "EPRUM PRUM", DOCUMENTS, models, over="ideals")
     assert [one.measure for one in drawn.curves] == [
         f"{name}(nav={model})" for name in ("EPRUM", "PRUM") for model in models
     ]
-    one = dx.curve(FILES[0], ANSWERS, "PRUM", "ideals", DOCUMENTS, models[1])
+    one = dx.curve(FILES[0], ANSWERS, "PRUM", DOCUMENTS, models[1], over="ideals")
     assert (
         one.frame["value"].to_list()
         == drawn.frame.filter(polars.col("curve") == "PRUM(nav=hierarchical)")["value"].to_list()
@@ -147,7 +148,7 @@ def test_what_the_means_are_over_stands_below_a_figure_if_it_varies() -> None:
     pytest.importorskip("matplotlib")
     notes = {}
     for over in ("ideals", "recall", "rank"):
-        figure = dx.plot(FILES[0], ANSWERS, None, "PRUM", DOCUMENTS, over=over)
+        figure = dx.plot(FILES[0], ANSWERS, "PRUM", DOCUMENTS, figure=None, over=over)
         notes[over] = [" ".join(text.get_text().split()) for text in figure.texts]
     assert "mean over 3 to 15 topics that have a value there" in notes["ideals"][0]
     assert notes["recall"] == [] and "the list itself is cut at each rank for PRUM" in notes["rank"][0]
@@ -156,7 +157,7 @@ def test_what_the_means_are_over_stands_below_a_figure_if_it_varies() -> None:
 def test_the_numbers_need_no_matplotlib_and_are_those_of_python(tmp_path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     common = [*FILES, "-q", str(ANSWERS), "-m", "iR@1,3d gP", "--over", "documents"]
-    expected = dx.curve(FILES, ANSWERS, "iR@1,3d gP", "documents")
+    expected = dx.curve(FILES, ANSWERS, "iR@1,3d gP", over="documents")
     for suffix in ("csv", "jsonl", "parquet"):
         target = tmp_path / f"points.{suffix}"
         done = CliRunner().invoke(group, ["plot", *common, "-o", str(target)], catch_exceptions=False)
@@ -189,6 +190,6 @@ def test_each_run_is_shown_in_each_shape() -> None:
     both = CliRunner().invoke(group, [*common, "--over", "rank", "--as", "given", "--as", "documents"])
     found = polars.read_csv(both.stdout.encode()).to_dicts()
     for shape in (None, "documents"):
-        alone = dx.curve(FILES[:2], ANSWERS, "gP NCE@3", documents=DOCUMENTS, shape=shape)
+        alone = dx.curve(FILES[:2], ANSWERS, "gP NCE@3", DOCUMENTS, shape=shape)
         named = [{**row, "run": f"{row['run']} as {shape or 'given'}"} for row in alone.frame.to_dicts()]
         assert [row for row in found if row["run"].endswith(f" as {shape or 'given'}")] == named

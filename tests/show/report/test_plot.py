@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.cli.plot_command import KINDS as OFFERED
+from doxeval.cli.convert_command import KINDS as OFFERED
 from doxeval.cli.plot_command import OVER
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.show.curves import AXES
@@ -29,14 +29,16 @@ def test_every_kind_is_drawn(kind, tmp_path) -> None:
         target = tmp_path / f"figure.{suffix}"
         files = FILES[:2] if kind == "differences" else FILES
         done = CliRunner().invoke(
-            group, ["plot", *files, "-q", str(ANSWERS), "-k", kind, "-o", str(target)], catch_exceptions=False
+            group,
+            ["plot", *files, "-q", str(ANSWERS), "--figure", kind, "-o", str(target)],
+            catch_exceptions=False,
         )
         assert done.exit_code == 0, done.output
         assert target.read_bytes().startswith(magic)
 
 
 def test_a_curve_holds_the_values_of_eval() -> None:
-    figure = dx.plot(FILES[0], ANSWERS, "gain-rank")
+    figure = dx.plot(FILES[0], ANSWERS, figure="gain-rank")
     (line,) = figure.axes[0].get_lines()
     expected = dx.evaluate(FILES[0], ANSWERS, "iR@3").mean["value"][0]
     assert line.get_ydata()[2] == pytest.approx(expected)
@@ -55,7 +57,7 @@ DRAWN = {
 def test_a_curve_is_of_the_measure_that_was_named_with_its_parameters(kind: str) -> None:
     """And up to the cut-off typed with it."""
     measure, points = DRAWN[kind]
-    figure = dx.plot(FILES[0], ANSWERS, kind, measure, DOCUMENTS)
+    figure = dx.plot(FILES[0], ANSWERS, measure, DOCUMENTS, figure=kind)
     (line,) = figure.axes[0].get_lines()
     drawn = dict(zip(line.get_xdata(), line.get_ydata(), strict=True))
     scores = dx.evaluate(FILES[0], ANSWERS, [name for _, name in points], DOCUMENTS)
@@ -67,16 +69,16 @@ def test_a_curve_is_of_the_measure_that_was_named_with_its_parameters(kind: str)
 
 def test_every_measure_has_a_panel_unless_those_of_one_run_have_the_same_unit() -> None:
     measures = "NCE(screen=2000) iP iR"
-    figure = dx.plot(FILES, ANSWERS, measure=measures, over="rank")
+    figure = dx.plot(FILES, ANSWERS, measures, over="rank")
     assert [axes.get_ylabel() for axes in figure.axes] == measures.split()
     assert {len(axes.get_lines()) for axes in figure.axes} == {len(FILES)}
-    assert len(dx.plot(FILES[0], ANSWERS, measure=measures, over="rank").axes) == 3
-    (axes,) = dx.plot(FILES[0], ANSWERS, measure="iP iR", over="rank", log=True).axes
+    assert len(dx.plot(FILES[0], ANSWERS, measures, over="rank").axes) == 3
+    (axes,) = dx.plot(FILES[0], ANSWERS, "iP iR", over="rank", log_axis=True).axes
     assert len(axes.get_lines()) == 2 and axes.get_xscale() == "log"
 
 
 def test_means_stand_in_order_with_the_best_on_top() -> None:
-    figure = dx.plot(FILES, ANSWERS, "means", "AiP")
+    figure = dx.plot(FILES, ANSWERS, "AiP", figure="means")
     names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     scores = dx.evaluate(FILES, ANSWERS, "AiP")
     assert names == sorted(scores.names, key=lambda run: -scores.value(run, "AiP"))
@@ -89,27 +91,27 @@ def test_figures_show_themselves_in_notebooks() -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({"kind": "gain-rang"}, "did you mean 'gain-rank'"),
-        ({"kind": "differences", "runs": FILES[:1]}, "need two runs, not 1"),
-        ({"kind": "differences"}, "need two runs, not 3"),
-        ({"kind": "means", "measure": "iP@3 iR@3"}, "one measure, not iP@3, iR@3"),
+        ({"figure": "gain-rang"}, "did you mean 'gain-rank'"),
+        ({"figure": "differences", "runs": FILES[:1]}, "need two runs, not 1"),
+        ({"figure": "differences"}, "need two runs, not 3"),
+        ({"figure": "means", "measures": "iP@3 iR@3"}, "one measure, not iP@3, iR@3"),
         (
-            {"kind": "gain-characters", "measure": "PRUM"},
+            {"figure": "gain-characters", "measures": "PRUM"},
             "PRUM has no curve over characters",
         ),
-        ({"kind": "precision-recall", "measure": "iR@3"}, "iR has no curve over recall"),
-        ({"kind": "means", "measure": "NumRet"}, "summed over topics"),
-        ({"kind": "gain-rank", "measure": "NumRet"}, "summed over topics"),
-        ({"kind": "effort-rank", "measure": "NCE@500c"}, "NCE@500 ends there"),
-        ({"kind": "effort-rank", "navigation": "none"}, "would do nothing"),
-        ({"kind": "gain-rank", "over": "rank"}, "either a kind or an axis"),
+        ({"figure": "precision-recall", "measures": "iR@3"}, "iR has no curve over recall"),
+        ({"figure": "means", "measures": "NumRet"}, "summed over topics"),
+        ({"figure": "gain-rank", "measures": "NumRet"}, "summed over topics"),
+        ({"figure": "effort-rank", "measures": "NCE@500c"}, "NCE@500 ends there"),
+        ({"figure": "effort-rank", "navigation": "none"}, "would do nothing"),
+        ({"figure": "gain-rank", "over": "rank"}, "either a figure or an axis"),
         ({"over": "ranks"}, "did you mean 'rank'"),
-        ({"over": "recall", "measure": "Nonsense"}, "unknown measure 'Nonsense'"),
-        ({"over": "ideals", "measure": "iP"}, "it takes no ideal elements wanted"),
-        ({"over": "recall", "log": True}, "recall begins at 0"),
-        ({"over": "characters", "log": True}, "that of characters always is"),
+        ({"over": "recall", "measures": "Nonsense"}, "unknown measure 'Nonsense'"),
+        ({"over": "ideals", "measures": "iP"}, "it takes no ideal elements wanted"),
+        ({"over": "recall", "log_axis": True}, "recall begins at 0"),
+        ({"over": "characters", "log_axis": True}, "that of characters always is"),
     ],
 )
 def test_what_cannot_be_drawn_is_told(arguments, told) -> None:
     with pytest.raises(dx.UsageError, match=told):
-        dx.plot(**({"runs": FILES, "assessments": ANSWERS} | arguments))
+        dx.plot(**{"runs": FILES, "assessments": ANSWERS} | arguments)

@@ -37,7 +37,7 @@ def test_ranks_add_what_explain_tells(tmp_path, measure) -> None:
     data = report(tmp_path, runs, ANSWERS, measure, DOCUMENTS, **options)
     for at, run in enumerate(runs):
         for number, (topic, _) in enumerate(data["topics"]):
-            told = dx.explain(run, ANSWERS, topic, measure, DOCUMENTS, **options)
+            told = dx.explain(run, ANSWERS, measure, DOCUMENTS, topic=topic, **options)
             assert told_of(data, at, 0, number) == pytest.approx(explained(told, 10), abs=1e-6)
             assert data["adds"] == [told.meaning]
 
@@ -67,7 +67,7 @@ def test_random_runs_add_and_find_what_explain_and_eval_tell(tmp_path_factory, g
         assert data["first"][0][number] == (finding or [0])[0]
         assert data["listed"][0][number] == sum(row["topic"] == topic for row in results)
         for measure, label in enumerate(("iP@4", "AiP", "iR")):
-            told = dx.explain({"run": results}, answers, topic, label)
+            told = dx.explain({"run": results}, answers, label, topic=topic)
             assert told_of(data, 0, measure, number) == pytest.approx(explained(told, SHOWN), abs=1e-6)
 
 

@@ -51,7 +51,7 @@ def data_of(path: Path) -> dict:
 
 def report(tmp_path: Path, *arguments, **options) -> dict:
     target = tmp_path / "report.html"
-    dx.write_report(target, *arguments, **options)
+    dx.write_report(*arguments, path=target, **options)
     return data_of(target)
 
 
@@ -69,7 +69,7 @@ def test_data_survive_and_never_end_their_block(value) -> None:
 
 def test_nothing_is_loaded_from_outside(tmp_path) -> None:
     target = tmp_path / "r.html"
-    dx.write_report(target, {"run": RESULT}, ANSWER, "iR")
+    dx.write_report({"run": RESULT}, ANSWER, "iR", path=target)
     html = target.read_text(encoding="utf-8")
     assert "default-src 'none'" in html and "unsafe" not in html
     assert not re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", DATA.sub("", html))
@@ -104,19 +104,20 @@ def test_documents_beyond_the_first_results_are_left_out(tmp_path) -> None:
 
 def test_text_beyond_the_limit_is_told(tmp_path) -> None:
     runs, target = sorted(RUNS.glob("*.jsonl")), tmp_path / "r.html"
-    whole = dx.write_report(target, runs, ANSWERS, "AiP", DOCUMENTS)
+    whole = dx.write_report(runs, ANSWERS, "AiP", DOCUMENTS, path=target)
     assert whole.left_out == [] and all(doc["text"] for doc in data_of(target)["docs"])
     limit = round((whole.size - whole.text / 2) / 1e6, 3)
     command = ["report", *map(str, runs), "-q", str(ANSWERS), "-d", str(DOCUMENTS), "-m", "AiP"]
     done = CliRunner().invoke(
-        group, [*command, "--size", str(limit), "-o", str(target)], catch_exceptions=False
+        group, [*command, "--max-megabytes", str(limit), "-o", str(target)], catch_exceptions=False
     )
     assert done.exit_code == 0 and "MB of it the documents' text" in done.output
     data = data_of(target)
     without = sum(not doc["text"] for doc in data["docs"])
     assert 0 < without < len(data["docs"])
     assert limit * 0.8e6 < target.stat().st_size <= limit * 1e6
-    told = f"{without} documents are shown without their text: the report may take {limit:g} MB (--size)"
+    room = f"the report may take {limit:g} MB (--max-megabytes)"
+    told = f"{without} documents are shown without their text: {room}"
     assert told in data["notes"] and told in done.output
 
 
@@ -131,7 +132,9 @@ def test_scipy_is_not_imported_for_a_report(tmp_path) -> None:
 
 def test_it_says_what_takes_the_room(tmp_path) -> None:
     runs = sorted(RUNS.glob("*.jsonl"))
-    written = dx.write_report(tmp_path / "r.html", runs, ANSWERS, "AiP iP@5", DOCUMENTS, queries=QUESTIONS)
+    written = dx.write_report(
+        runs, ANSWERS, "AiP iP@5", DOCUMENTS, path=tmp_path / "r.html", topics_file=QUESTIONS
+    )
     assert written.size == (tmp_path / "r.html").stat().st_size
     assert written.size - written.text < THREE_MEGABYTES / 10
     assert re.search(
@@ -142,11 +145,11 @@ def test_it_says_what_takes_the_room(tmp_path) -> None:
 def test_real_chunkers_stay_below_three_megabytes(reference, tmp_path) -> None:
     data = reference / "data" / "chunking"
     written = dx.write_report(
-        tmp_path / "r.html",
         sorted((data / "runs").glob("*.jsonl")),
         data / "qrels.jsonl",
         "iR@5 iP@5 IoU@5 AiP",
         data / "corpora",
+        path=tmp_path / "r.html",
     )
     assert written.size - written.text < THREE_MEGABYTES
 
@@ -154,7 +157,7 @@ def test_real_chunkers_stay_below_three_megabytes(reference, tmp_path) -> None:
 def test_long_runs_stay_below_three_megabytes(tmp_path) -> None:
     qrels = [{"topic": f"t{t}", "doc": f"d{d}", "start": 10, "end": 30} for t in range(10) for d in range(20)]
     results = [row | {"rank": at % 20 + 1, "start": 0, "end": 20} for at, row in enumerate(qrels)]
-    whole = dx.write_report(tmp_path / "whole.html", {"run": results}, qrels, "iR")
+    whole = dx.write_report({"run": results}, qrels, "iR", path=tmp_path / "whole.html")
     packed = len(data_of(tmp_path / "whole.html")["packed"])
     limit = (whole.size + NOTES - packed / 2) / 1e6
     data = report(tmp_path, {"run": results}, qrels, "iR", size_megabytes=limit)
@@ -164,7 +167,7 @@ def test_long_runs_stay_below_three_megabytes(tmp_path) -> None:
     assert {doc["name"] for doc in data["docs"]} == {
         data["docs"][row[0]]["name"] for rows in data["views"] for row in rows
     }
-    assert any("cannot be opened" in note and "--size" in note for note in data["notes"])
+    assert any("cannot be opened" in note and "--max-megabytes" in note for note in data["notes"])
     assert data["found"] == [[20, 20]] * 10 and data["fetched"] == [[20] * 10]
     assert data["relevant"] == [400] * 10, "totals are those of all documents, shown or not"
 
@@ -179,7 +182,7 @@ def test_every_result_in_a_document_is_in_the_data(tmp_path) -> None:
 def test_real_inex_runs_stay_below_three_megabytes(reference, tmp_path) -> None:
     data = reference / "data" / "inex0910"
     runs = [data / f"{name}.fol" for name in ("bert", "passages", "overlap")]
-    written = dx.write_report(tmp_path / "r.html", runs, data / "qrels.txt", "AiP iP[0.01]")
+    written = dx.write_report(runs, data / "qrels.txt", "AiP iP[0.01]", path=tmp_path / "r.html")
     assert written.size - written.text < THREE_MEGABYTES
 
 
@@ -271,7 +274,7 @@ def test_the_board_has_the_slices_of_topics(tmp_path) -> None:
     run = [{"topic": f"q{at}", "doc": "d", "rank": 1, "start": 0, "end": 3 * at} for at in range(4)]
     topics = {f"q{at}": {"query": "Why?", "kind": "<b>odd" if at % 2 else "even"} for at in range(4)}
     target = tmp_path / "r.html"
-    dx.write_report(target, {"run": run}, gold, "iR@1", queries=topics, by="kind")
+    dx.write_report({"run": run}, gold, "iR@1", path=target, topics_file=topics, by="kind")
     slices = data_of(target)["slices"]
     assert [row[0] for row in slices["body"]] == ["all", "<b>odd", "even"] and slices["title"] == "By kind"
     assert slices["body"][2][3].startswith("0.3333 [")

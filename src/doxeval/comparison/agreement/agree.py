@@ -17,13 +17,12 @@ from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import counted
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, shown
+from doxeval.core.table import Readable, Table, shown
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_documents
 from doxeval.scoring.evaluation import Evaluation, Navigation
-from doxeval.scoring.options import ScoringOptions
 from doxeval.scoring.scores import ALL, mean
 
 if TYPE_CHECKING:
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
 
 COLUMNS = ("first", "second", "topic", "measure", "value")
-
-READING = ("highlighted", "qrels_format", "ranges", "encoding", "merge", "keep_going")
-"""The options of scoring that affect how assessments are read."""
 
 
 @dataclass(eq=False)
@@ -175,10 +171,10 @@ def _cell(values: np.ndarray, low: float, high: float) -> str:
 def agree(
     assessments: Mapping[str, Any] | Sequence[Any],
     documents: Any = None,
-    coefficients: Sequence[str] = USUAL,
     *,
+    coefficients: Sequence[str] = USUAL,
     judged: str = "both",
-    grades: bool = False,
+    graded: bool = False,
     confidence: float = 0.95,
     draws: int = DRAWS,
     seed: int = 0,
@@ -189,7 +185,7 @@ def agree(
     `assessments` are two or more, each anything that :func:`doxeval.read_assessments` takes, or a mapping
     from the assessors' names to them; each assessor in a database of judgements counts, unless `merge` makes
     them one. Documents count if both assessors of a pair judged them for the topic; with `judged="either"`
-    also those that one did, in which nothing is relevant to the other. With `grades`, kappa, alpha, alphaU
+    also those that one did, in which nothing is relevant to the other. If `graded`, kappa, alpha, alphaU
     and gamma distinguish grades, not only relevant text from other text. Options are those of
     :func:`doxeval.evaluate` that affect how assessments are read.
 
@@ -204,21 +200,22 @@ def agree(
         raise UsageError(
             f"judged must be {' or '.join(map(repr, JUDGED))}, not {judged!r}{nearest(judged, JUDGED)}"
         )
-    methods = {name: AGREEMENTS[name] for name in dict.fromkeys(coefficients)}
+    named = [coefficients] if isinstance(coefficients, str) else coefficients
+    methods = {name: AGREEMENTS[name] for name in dict.fromkeys(named)}
     tables = read_assessors(assessments, options)
     collection = None if documents is None else read_documents(documents)
     grounds = {
         name: prepare_ground(table, collection, None, options_for(table, options).get("highlighted"))
         for name, table in tables.items()
     }
-    if grades and not any((ground.unit_grade != 1).any() for ground in grounds.values()):
-        raise UsageError("grades would do nothing: the assessments have none")
+    if graded and not any((ground.unit_grade != 1).any() for ground in grounds.values()):
+        raise UsageError("graded would do nothing: the assessments have no grades")
     notices = Notices()
     for ground in grounds.values():
         notices.extend(Notices(ground.assessments.notices, ground.notices))
     pairs = []
     for first, second in combinations(grounds, 2):
-        shared = shared_text(grounds[first], grounds[second], (first, second), judged, grades, notices)
+        shared = shared_text(grounds[first], grounds[second], (first, second), judged, graded, notices)
         for method in methods.values():
             if method.extent:
                 shared.require_lengths(method.name)

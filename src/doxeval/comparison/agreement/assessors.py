@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import UsageError
+from doxeval.core.options import DEFAULTS, OPTIONS, ScoringOptions, check_names
 from doxeval.io.formats.judgements import assessors_of
 from doxeval.io.source import Source
-from doxeval.scoring.options import DEFAULTS, ScoringOptions, read_truth
+from doxeval.scoring.options import read_truth
 from doxeval.tables.assessments import Assessments
 
-READING = ("highlighted", "qrels_format", "ranges", "encoding", "merge", "keep_going")
+READING = (
+    "highlighted", "keep_going", *(name for name, option in OPTIONS.items() if "assessments" in option.reads),
+)  # fmt: skip
 """The options of scoring that affect how assessments are read."""
 
 
@@ -20,9 +23,7 @@ def read_assessors(
     assessments: Mapping[str, Any] | Sequence[Any], options: ScoringOptions
 ) -> dict[str, Assessments]:
     """The assessments of each assessor, by name; an error if there are not two, or an option is unused."""
-    for name in options:
-        if name not in READING:
-            raise UsageError(f"agreement has no option {name!r}{nearest(name, READING)}")
+    check_names(options, READING, "agreement")
     given: ScoringOptions = {**DEFAULTS, **options}
     sources = _named(assessments)
     people = {name: assessors_of(data) for name, data in sources.items()}
@@ -49,7 +50,7 @@ def read_assessors(
 
 def options_for(table: Assessments, options: ScoringOptions) -> ScoringOptions:
     """The options that apply to one table of several: it is merged, and may have no degrees."""
-    from doxeval.ground.places import degrees
+    from doxeval.ground.locate import degrees
 
     graded = table.nodes is not None and degrees(table.nodes)
     return {**options, "merge": "", "highlighted": options.get("highlighted") if graded else None}
@@ -59,6 +60,13 @@ def _named(assessments: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
     """Files and tables by name: their own, or that of their file."""
     if isinstance(assessments, Mapping):
         return {str(name): data for name, data in assessments.items()}
+    if isinstance(assessments, str | Path | Assessments):
+        assessments = [assessments]
+    if not isinstance(assessments, list | tuple) or any(isinstance(data, Mapping) for data in assessments):
+        raise UsageError(
+            "expected the assessments of two or more assessors, in a list or by name, found "
+            f"{'rows' if isinstance(assessments, list | tuple) else type(assessments).__name__}"
+        )
     found: dict[str, Any] = {}
     for number, data in enumerate(assessments, 1):
         is_file = isinstance(data, str | Path)

@@ -9,8 +9,7 @@ import numpy as np
 
 from doxeval.comparison.correlation import Correlation, correlate
 from doxeval.core.notices import Notices
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table
+from doxeval.core.table import Readable, Table
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.scores_table import scores_table
 
@@ -52,7 +51,7 @@ def rank_by_assessors(scores: Mapping[str, Scores], confidence: float, seed: int
     return Rankings(
         joined,
         {
-            measure: correlate(joined, "tau", sides, sides, confidence=confidence, seed=seed)
+            measure: correlate(joined, rows=sides, columns=sides, confidence=confidence, seed=seed)
             for measure, sides in labels.items()
         },
     )

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
-from doxeval.core.keys import find_keys, first_of_equals, keys, width_of
-from doxeval.core.naming import some
+from doxeval.core.keys import find_keys, first_of_equals, key_width, keys
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
 from doxeval.core.ragged import sums_by
 from doxeval.core.strings import index_of
+from doxeval.ground.document_names import assessed_codes
 from doxeval.ground.ground import Ground
-from doxeval.ground.naming import assessed_codes
 from doxeval.kernels.stretches import paint_first
 from doxeval.tables.assessments import UNKNOWN
 
@@ -210,7 +210,7 @@ def _cut(
     for document, _, end, _ in units:
         np.maximum.at(reach, document, end)
     reach = np.maximum(reach, 0)
-    span = width_of(reach)
+    span = key_width(reach)
     every = np.arange(len(chosen))
     bounds = [keys(every, np.zeros_like(reach), span), keys(every, reach, span)]
     bounds += [keys(document, place, span) for document, *ends, _ in units for place in ends]

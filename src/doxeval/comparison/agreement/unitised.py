@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from doxeval.comparison.agreement.shared import Sections, Shared
-from doxeval.core.keys import first_of_equals, keys, width_of
+from doxeval.core.keys import first_of_equals, key_width, keys
 from doxeval.core.ragged import quotient, running_totals, sums_by
 
 ASSESSORS = 2
@@ -67,7 +67,7 @@ def _places_in_gaps(
     of_unit: np.ndarray, unit: np.ndarray, of_gap: np.ndarray, gap: np.ndarray, topics: int
 ) -> np.ndarray:
     """The number of places at which each unit would fit into a gap of its topic."""
-    width = width_of(unit, gap)
+    width = key_width(unit, gap)
     order = np.lexsort((gap, of_gap))
     sorted_keys = keys(of_gap[order], gap[order], width)
     total = running_totals(gap[order] + 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from doxeval.core.errors import InputError
 from doxeval.core.registry import Registry
@@ -40,7 +40,7 @@ class Task:
 
     def conventions(self, given: Conventions) -> Conventions:
         """The official scorer's conventions: gP of a short list at its last rank, and the task's own."""
-        return replace(given, task=self.name, past_end="last", repeated=self.repeated)
+        return given.but(task=self.name, past_end="last", repeated=self.repeated)
 
 
 TASKS = Registry(

@@ -21,21 +21,25 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings
-from doxeval.io.documents.blocks import Checked, CheckedStrings, Unlike, check_numbers, checksums
-from doxeval.io.documents.soundness import (
-    COLUMNS,
-    NUMBERS,
-    STRINGS,
+from doxeval.io.documents.index_checks import (
+    INDEX_COLUMNS,
+    NUMBER_COLUMNS,
+    STRING_COLUMNS,
+    Changed,
+    CheckedColumn,
+    CheckedStrings,
     Unsound,
     check_columns,
     check_layout,
+    check_numbers,
     check_strings,
+    checksums,
 )  # fmt: skip
 from doxeval.tables.documents import Documents
 
 VERIFIED_AT_OPEN = 32 << 20
 """Collections of up to this many bytes are compared with their checksums whenever they are opened."""
-VERSION = 1
+DOX_VERSION = 1
 ABOUT = "doxeval.json"
 ALIGNMENT = 64
 ZIP_HEADER = struct.Struct("<26xHH")
@@ -43,7 +47,7 @@ ZIP64_EXTRA = 20
 PADDING_ID = 0xD0DE
 EPOCH = (1980, 1, 1, 0, 0, 0)
 COPIED_AT_ONCE = 64 << 20
-UNREADABLE = (
+DAMAGED_FILE = (
     zipfile.BadZipFile, ValueError, LookupError, OSError, EOFError, struct.error, RuntimeError, TypeError,
 )  # fmt: skip
 
@@ -55,15 +59,15 @@ def is_dox(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return ABOUT in archive.namelist()
-    except UNREADABLE:
+    except DAMAGED_FILE:
         return False
 
 
 def write_dox(documents: Documents, stream: IO[bytes]) -> None:
     """Write a collection."""
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-        columns = {name: getattr(documents, name) for name in NUMBERS}
-        for name in STRINGS:
+        columns = {name: getattr(documents, name) for name in NUMBER_COLUMNS}
+        for name in STRING_COLUMNS:
             strings: Strings | None = getattr(documents, name)
             if strings is not None:
                 columns |= {f"{name}.offset": strings.offset, f"{name}.blob": strings.blob}
@@ -72,7 +76,7 @@ def write_dox(documents: Documents, stream: IO[bytes]) -> None:
             for name, values in columns.items()
             if values is not None
         }
-        about = {"version": VERSION, "tags": documents.tags, "source": documents.source, "blocks": blocks}
+        about = {"version": DOX_VERSION, "tags": documents.tags, "source": documents.source, "blocks": blocks}
         archive.writestr(zipfile.ZipInfo(ABOUT, EPOCH), json.dumps(about, ensure_ascii=False))
 
 
@@ -88,16 +92,16 @@ def _write_array(archive: zipfile.ZipFile, name: str, values: np.ndarray) -> lis
     member.file_size = len(header.getvalue()) + values.nbytes
     with archive.open(member, "w", force_zip64=True) as column:
         column.write(header.getvalue())
-        return checksums(_written(column, _pieces(values)))
+        return checksums(_written_pieces(column, _column_pieces(values)))
 
 
-def _written(stream: IO[bytes], pieces: Iterator[Any]) -> Iterator[Any]:
+def _written_pieces(stream: IO[bytes], pieces: Iterator[Any]) -> Iterator[Any]:
     for piece in pieces:
         stream.write(piece)
         yield piece
 
 
-def _pieces(values: np.ndarray) -> Iterator[Any]:
+def _column_pieces(values: np.ndarray) -> Iterator[Any]:
     """The bytes of a column in pieces; a mapped file is read instead, as its pages would pile up."""
     if isinstance(values, np.memmap) and values.filename is not None and values.offset == 0:
         with open(values.filename, "rb") as column:  # noqa: PTH123
@@ -111,19 +115,19 @@ def _pieces(values: np.ndarray) -> Iterator[Any]:
 
 def verify_dox(path: Path) -> None:
     """Read a whole collection: compare it with its checksums and decode everything."""
-    with _told_of(path):
+    with _damage_named(path):
         _compare_checksums(path)
-        check_strings(_opened(path))
+        check_strings(_opened_columns(path))
 
 
 @contextmanager
-def _told_of(path: Path) -> Iterator[None]:
+def _damage_named(path: Path) -> Iterator[None]:
     """Turn any problem with a file into an error that names it."""
     try:
         yield
-    except (Unsound, Unlike) as problem:
+    except (Unsound, Changed) as problem:
         raise InputError(f"{path}: damaged: {problem}; index the documents again") from None
-    except UNREADABLE as problem:
+    except DAMAGED_FILE as problem:
         raise InputError(f"{path}: damaged or not a doxeval index: {problem}") from None
 
 
@@ -158,43 +162,43 @@ def open_dox(path: Path) -> Documents:
     and texts only in small collections. In others a block of these is compared with its checksum when it is
     first used; `doxeval validate` reads everything.
     """
-    with _told_of(path):
+    with _damage_named(path):
         small = path.stat().st_size <= VERIFIED_AT_OPEN
         if small:
             _compare_checksums(path)
-        documents = _opened(path)
+        documents = _opened_columns(path)
         if small:
             check_strings(documents)
         return documents
 
 
-def _opened(path: Path) -> Documents:
+def _opened_columns(path: Path) -> Documents:
     with _archive(path) as archive, path.open("rb") as file:
         about = json.loads(archive.read(ABOUT))
-        if about["version"] != VERSION:
+        if about["version"] != DOX_VERSION:
             raise InputError(
-                f"{path}: is an index of version {about['version']}, expected version {VERSION}; "
+                f"{path}: is an index of version {about['version']}, expected version {DOX_VERSION}; "
                 "index the documents again"
             )
         columns: dict[str, Any] = {
             name: _mapped(path, file, member.header_offset)
             for member in archive.infolist()
-            if (name := member.filename.removesuffix(".npy")) in COLUMNS
+            if (name := member.filename.removesuffix(".npy")) in INDEX_COLUMNS
         }
     sums = about.get("blocks", {})
     check_layout(columns, about["tags"])
     parts: dict[str, Any] = {
         name: Strings(columns[f"{name}.offset"], columns[f"{name}.blob"])
-        for name in STRINGS
+        for name in STRING_COLUMNS
         if f"{name}.offset" in columns
     }
-    parts |= {name: columns[name] for name in NUMBERS if name in columns}
+    parts |= {name: columns[name] for name in NUMBER_COLUMNS if name in columns}
     documents = MappedDocuments(**parts, tags=about["tags"], source=str(path))
     check_numbers(columns, sums)
     check_columns(documents)
-    for name in STRINGS:
+    for name in STRING_COLUMNS:
         if (letters := f"{name}.blob") in columns and letters in sums:
-            checked = Checked(letters, columns[letters], sums[letters])
+            checked = CheckedColumn(letters, columns[letters], sums[letters])
             setattr(documents, name, CheckedStrings(columns[f"{name}.offset"], checked, str(path)))
     documents.index_path = path.resolve()
     return documents

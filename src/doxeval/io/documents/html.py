@@ -6,13 +6,13 @@ between them.
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import Any
 
-from doxeval.io.documents.base import Parser
-from doxeval.io.documents.encoding import decode_html
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree, too_many_nodes
+from doxeval.io.documents.parser import Parser
+from doxeval.io.documents.tree import NOT_TEXT, Events, Refused, TagCodes, Tree, decode, too_many_nodes
+from doxeval.io.limits import Limits
 
 OPEN_BLOCKS = (
     "address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset|figcaption|figure|footer|form|h1|h2"
@@ -28,6 +28,8 @@ ANY_TAG = re.compile(
 )
 SELECT, OPTION = re.compile("<select", re.IGNORECASE), re.compile("<opt", re.IGNORECASE)
 LONG_TAG = re.compile(r"<[a-z][^>]{10000,}", re.IGNORECASE)
+DECLARED_CHARSET = re.compile(rb"""<meta[^>]{1,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+DECLARED_WITHIN = 1024
 MARGIN = 10
 """Tags in scripts and comments are counted with the others, so the count must exceed the limit by far."""
 
@@ -96,11 +98,24 @@ class _Blocks(Events):
             self.text("\n")
 
 
+def _decoded_page(data: bytes) -> str:
+    """The text of an HTML file in the encoding it declares, by default UTF-8."""
+    match = DECLARED_CHARSET.search(data[:DECLARED_WITHIN])
+    if match is None:
+        return decode(data)
+    name = match[1].decode("ascii")
+    try:
+        codecs.lookup(name)
+    except LookupError:
+        raise Refused(NOT_TEXT, f"unknown encoding {name!r}") from None
+    return decode(data, name)
+
+
 def parse_html(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     """The elements of a page; comments are left out, the text of scripts and styles counts."""
     from selectolax.lexbor import LexborHTMLParser
 
-    text = decode_html(data)
+    text = _decoded_page(data)
     if _open_blocks_exceed(text, MARGIN * limits.depth):
         raise Refused(f"nested deeper than {limits.depth:,} levels", "open blocks; the limit is --max-depth")
     if text.count("<") ** 2 > limits.nodes and (nodes := _most_nodes(text)) > limits.nodes:

@@ -9,28 +9,27 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from doxeval.core.errors import InputError, UsageError
+from doxeval.core.errors import InputError, UsageError, guard
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic, becomes_file, written_file
 from doxeval.core.strings import Strings
-from doxeval.core.unfinished import workshop
-from doxeval.io.documents.base import checked_format
+from doxeval.core.temporary import temporary_folder
+from doxeval.core.values import is_several
+from doxeval.io.documents.collection_files import documents_of_frame, write_jsonl, write_parquet
 from doxeval.io.documents.docling import is_docling
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
-from doxeval.io.documents.exchange import documents_of_frame, write_jsonl, write_parquet
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.native import is_native, parse_records
-from doxeval.io.documents.objects import is_object, records_of
-from doxeval.io.documents.parsers import Entry, trees_of
+from doxeval.io.documents.library_documents import is_object, records_of_objects
+from doxeval.io.documents.native_documents import is_native, parse_records
+from doxeval.io.documents.parser import checked_format
+from doxeval.io.documents.parsing import Entry, trees_of
 from doxeval.io.documents.sources import entries_of, find_files, line_entries
 from doxeval.io.documents.spool import Spool
 from doxeval.io.documents.tree import TagCodes, gather
-from doxeval.io.gate import gate
 from doxeval.io.inputs import is_input, lasts, reading_once
-from doxeval.io.parquet import parquet_frame
+from doxeval.io.limits import Limits
+from doxeval.io.parquet_files import parquet_frame, plain_frame
 from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
-from doxeval.tables.plain_frame import plain_frame
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -47,18 +46,18 @@ Parsed = tuple[Documents, list[str]]
 
 
 def index(
-    docs: str | Path | Iterable[str | Path],
-    output: str | Path | None = None,
+    documents: str | Path | Iterable[str | Path],
+    path: str | Path | None = None,
     *,
     jobs: int = 1,
     text: bool = True,
-    format: str | None = None,
+    input_format: str | None = None,
     executor: Executor | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
     strict: bool = False,
 ) -> Documents:
-    """Index files, folders, globs and archives in `output` (`.dox`, `.parquet` or `.jsonl`) or in memory.
+    """Index files, folders, globs and archives at `path` (`.dox`, `.parquet` or `.jsonl`) or in memory.
 
     Documents that cannot be read are left out and reported in the result's `notices`, or are an error if the
     index is `strict`. `text=False` keeps only the trees. The work is done by `jobs` processes or by any
@@ -66,44 +65,54 @@ def index(
     called with the number of documents indexed so far.
     """
     limits = limits or Limits()
-    places = [docs] if isinstance(docs, str | Path) else list(docs)
-    named = checked_format(format)
-    if output is not None:
-        _writer_for(Path(output))
-    if output is None or not becomes_file(output):
-        documents = _spooled(Spool(), places, named, limits, text, jobs, executor, progress)
-        _checked_strictly(documents.notices, strict)
-        if output is not None:
-            save_documents(documents, output)
-        return documents
-    with _workshop(written_file(output)) as folder, Spool(folder) as spool:
-        documents = _spooled(spool, places, named, limits, text, jobs, executor, progress)
-        _checked_strictly(documents.notices, strict)
-        save_documents(documents, output)
-        notices = documents.notices
-        del documents
-    opened = load_documents(output)
+    places = _places(documents)
+    named = checked_format(input_format)
+    if path is not None:
+        _writer_for(Path(path))
+    if path is None or not becomes_file(path):
+        parsed = _spooled(Spool(), places, named, limits, text, jobs, executor, progress)
+        _checked_strictly(parsed.notices, strict)
+        if path is not None:
+            write_documents(parsed, path)
+        return parsed
+    with _folder_beside(written_file(path)) as folder, Spool(folder) as spool:
+        parsed = _spooled(spool, places, named, limits, text, jobs, executor, progress)
+        _checked_strictly(parsed.notices, strict)
+        write_documents(parsed, path)
+        notices = parsed.notices
+        del parsed
+    opened = load_documents(path)
     opened.notices = notices
     return opened
 
 
+def _places(documents: Any) -> list[str | Path]:
+    """The paths of documents to index; an error for anything else."""
+    places = list(documents) if is_several(documents) else [documents]
+    for place in places:
+        if not isinstance(place, str | Path) or place == "":
+            found = "an empty text" if place == "" else type(place).__name__
+            raise InputError(f"expected the path of a file or folder to index, or several, found {found}")
+    return places
+
+
 @reading_once()
-def load_documents(data: Any, format: str | None = None) -> Documents:
+def load_documents(data: Any, input_format: str | None = None) -> Documents:
     """Documents from an existing index, or from files, folders, globs, archives, dicts or frames."""
     if isinstance(data, Documents):
         return data
     if isinstance(data, bytes) or (isinstance(data, str | Path) and _is_nameless(data)):
         source = Source(data)
-        return _joined(Spool(), _parsed_blocks(line_entries(source), Limits()), source.name)
+        return _joined_collection(Spool(), _parsed_blocks(line_entries(source), Limits()), source.name)
     if not isinstance(data, str | Path):
         rows = _rows_of(data)
         if isinstance(rows, list) and rows and all(isinstance(place, str | Path) for place in rows):
-            return index(rows, format=format)
+            return index(rows, input_format=input_format)
         return _documents_of_rows(rows)
     path = Path(data)
-    if not format and (made_before := _opened_index(path)) is not None:
+    if not input_format and (made_before := _opened_index(path)) is not None:
         return made_before
-    return index(path if path.exists() else data, format=format)
+    return index(path if str(data) and path.exists() else data, input_format=input_format)
 
 
 def _is_nameless(place: str | Path) -> bool:
@@ -127,13 +136,13 @@ def _rows_of(data: Any) -> Any:
             if is_native(data) or is_docling(data)
             else [{"doc": str(name), "text": data[name]} for name in data]
         )
-    if not isinstance(data, Iterable):
+    if not is_several(data):
         raise InputError(
             "expected documents: a path or a list of paths, {name: text}, a list of dicts, a frame, or "
             "documents of LangChain, LlamaIndex, Haystack or Docling; "
             f"found {type(data).__name__}"
         )
-    return records_of(list(data))
+    return records_of_objects(list(data))
 
 
 def _opened_index(path: Path) -> Documents | None:
@@ -146,11 +155,15 @@ def _opened_index(path: Path) -> Documents | None:
     return None
 
 
-def save_documents(documents: Documents, output: str | Path) -> None:
-    """Write documents to a `.dox`, `.parquet` or `.jsonl` file, which appears only when it is complete."""
-    writer = _writer_for(Path(output))
-    with atomic(output) as stream:
-        writer(documents, stream)
+def write_documents(documents: Any, path: str | Path) -> None:
+    """Write documents to a `.dox`, `.parquet` or `.jsonl` file, which appears only when it is complete.
+
+    `documents` are a table or anything :func:`doxeval.read_documents` takes.
+    """
+    writer = _writer_for(Path(path))
+    collection = load_documents(documents)
+    with atomic(path) as stream:
+        writer(collection, stream)
 
 
 def _checked_strictly(notices: Notices, strict: bool) -> None:
@@ -167,10 +180,10 @@ def _writer_for(target: Path) -> Callable[[Documents, IO[bytes]], None]:
 
 
 @contextmanager
-def _workshop(target: Path) -> Iterator[Path]:
+def _folder_beside(target: Path) -> Iterator[Path]:
     """A temporary folder next to the target for unfinished files."""
     try:
-        with workshop(target) as folder:
+        with temporary_folder(target) as folder:
             yield folder
     except OSError as problem:
         raise InputError(f"{problem.filename or target}: {problem.strerror or problem}") from None
@@ -196,10 +209,10 @@ def _spooled(
     entries = entries_of(files, format, limits, spool.notices)
     source = ", ".join(map(str, places))
     blocks = _parsed_blocks(entries, limits, text, jobs, executor)
-    return _joined(spool, chain(made_before, blocks), source, progress)
+    return _joined_collection(spool, chain(made_before, blocks), source, progress)
 
 
-def _joined(
+def _joined_collection(
     spool: Spool, blocks: Iterable[Parsed], source: str, progress: Progress | None = None
 ) -> Documents:
     """Concatenate blocks into one collection; names of documents must be unique."""
@@ -229,17 +242,18 @@ def _parsed_blocks(
     executor: Executor | None = None,
 ) -> Iterator[Parsed]:
     """The parsed blocks in order, a few computed ahead; a single one is parsed in this process."""
-    blocks = _blocks(entries)
+    blocks = _entry_blocks(entries)
     first = list(islice(blocks, 2))
     if len(first) < 2 or (executor is None and jobs <= 1):
         for block in chain(first, blocks):
             yield parse_block(block, limits, text)
         return
-    from doxeval.core.crews import crew_for
-    from doxeval.core.work import perform
+    from doxeval.core.worker_tasks import run_tasks
+    from doxeval.core.workers import workers_for
 
-    crew = crew_for((limits, text), jobs, executor)
-    for _, parsed in perform(crew, _parse_with, chain(first, blocks), ordered=True, told=_told):
+    workers = workers_for((limits, text), jobs, executor)
+    tasks = run_tasks(workers, _parse_with, chain(first, blocks), ordered=True, describe=_named_block)
+    for _, parsed in tasks:
         yield parsed
 
 
@@ -247,12 +261,12 @@ def _parse_with(how: tuple[Limits, bool], entries: list[Entry]) -> Parsed:
     return parse_block(entries, *how)
 
 
-def _told(entries: list[Entry]) -> str:
+def _named_block(entries: list[Entry]) -> str:
     """A block of entries, for a message."""
     return f"{entries[0].name} to {entries[-1].name}" if len(entries) > 1 else entries[0].name
 
 
-def _blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+def _entry_blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
     """Entries in groups large enough to be sent to another process."""
     block: list[Entry] = []
     size = 0
@@ -276,7 +290,7 @@ def parse_block(entries: list[Entry], limits: Limits, text: bool) -> Parsed:
 def _documents_of_rows(rows: Any, source: str = "") -> Documents:
     """Documents from dicts or a frame in the native form."""
     name = source or "documents"
-    with gate(name):
+    with guard(name):
         if not isinstance(rows, list):
             rows = plain_frame(rows)
             if (documents := documents_of_frame(rows, source)) is not None:
@@ -285,4 +299,4 @@ def _documents_of_rows(rows: Any, source: str = "") -> Documents:
         tags, notices = TagCodes(), Notices()
         trees = list(parse_records(rows, name, tags, Limits(), notices))
         block = gather(trees, tags, notices)
-        return _joined(Spool(), [(block, [tree.origin for tree in trees])], name)
+        return _joined_collection(Spool(), [(block, [tree.origin for tree in trees])], name)

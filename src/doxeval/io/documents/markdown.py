@@ -9,12 +9,11 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from doxeval.io.documents.base import Parser
-from doxeval.io.documents.encoding import decode
-from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.outline import HEADING, PARAGRAPH, Outline, line_spans, trimmed
-from doxeval.io.documents.tree import TagCodes, Tree
+from doxeval.io.documents.parser import Parser
+from doxeval.io.documents.tree import TagCodes, Tree, decode
 from doxeval.io.documents.wikitext import has_headings, wikitext_tree
+from doxeval.io.limits import Limits
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 DEEPEST_BLOCKS = 100
 """Blocks nested deeper than this become text of the block around them."""
 
-TAGS = {
+MARKDOWN_TAGS = {
     "paragraph_open": PARAGRAPH, "heading_open": HEADING, "bullet_list_open": "list",
     "ordered_list_open": "list", "list_item_open": "item", "blockquote_open": "quote", "table_open": "table",
     "tr_open": "row", "fence": "code", "code_block": "code", "html_block": "html",
@@ -54,12 +53,12 @@ def parse_markdown(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
             continue
         around = next((block for block in reversed(open_blocks) if block is not None), None)
         block = None
-        if token.type in TAGS and token.map and not token.hidden:
+        if token.type in MARKDOWN_TAGS and token.map and not token.hidden:
             start, end = _extent(text, lines, token, tokens[at + 1] if token.nesting else token)
             if token.type == "heading_open" and around is None:
                 outline.heading(int(token.tag[1]), start, end)
             else:
-                block = outline.block(TAGS[token.type], start, end, around)
+                block = outline.block(MARKDOWN_TAGS[token.type], start, end, around)
         if token.nesting > 0:
             open_blocks.append(block)
     return outline.tree(limits)

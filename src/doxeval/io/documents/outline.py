@@ -1,17 +1,24 @@
-"""Trees of source text: sections nest by the level of their headings and contain blocks.
+"""Trees built from headings, from items in reading order, and from pages; shared by the parsers.
 
-Shared by Markdown, wiki text and plain text; offsets are those of the unchanged source.
+Sections nest by the level of their headings and contain blocks. Offsets of source text (Markdown, wiki text,
+plain text) are those of the unchanged source; items, as other tools give them, become a line each. A page is
+a node such as `page 12`; form feeds separate pages.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.tree import ROOT, TagCodes, Tree, tree_of_nodes
+from doxeval.core.values import shown
+from doxeval.io.documents.tree import ROOT, Events, Refused, TagCodes, Tree, tree_of_nodes
+from doxeval.io.limits import Limits
 
 SECTION, HEADING, PARAGRAPH = "sec", "heading", "p"
+PAGE, PAGE_BREAK = "page", "\f"
+ODD_ITEM = "documents with items that do not fit their format"
 LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 
@@ -82,3 +89,91 @@ class Outline:
         tree = tree_of_nodes(self.parents, self.tags, self.starts, self.ends, len(self.text), limits)
         tree.text = self.text
         return tree
+
+
+@dataclass(frozen=True)
+class OutlineItem:
+    """One item: `depth` counts the items around it; `heading` is its level, 0 for other items.
+
+    `provenance` is the tool's record of where the item is on its pages.
+    """
+
+    tag: str
+    text: str
+    depth: int = 0
+    heading: int = 0
+    name: str = ""
+    provenance: Any = None
+
+
+def string_in(found: Any, key: str) -> str:
+    """The string under a key of an object, empty if there is none."""
+    value = _under(found, key)
+    if not isinstance(value, str | None):
+        raise Refused(ODD_ITEM, f"expected a string as {key!r}, found {shown(value)}")
+    return value or ""
+
+
+def whole_in(found: Any, key: str, otherwise: int) -> int:
+    """The level under a key of an object, or a default."""
+    value = _under(found, key)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise Refused(ODD_ITEM, f"expected a whole number of at least 0 as {key!r}, found {shown(value)}")
+    return value or otherwise
+
+
+def _under(found: Any, key: str) -> Any:
+    if not isinstance(found, dict):
+        raise Refused(ODD_ITEM, f"expected an object with {key!r}, found {shown(found)}")
+    return found.get(key)
+
+
+def tree_of_items(items: Sequence[OutlineItem], tags: TagCodes, limits: Limits) -> Tree:
+    """The tree: sections nest by heading level, items by depth; lines are joined by newlines."""
+    if not any(item.text for item in items):
+        raise Refused("a document without any text")
+    events = Events(tags)
+    events.begin(ROOT)
+    names = [""]
+    sections: list[int] = []
+    open_items: list[int] = []
+    for item in items:
+        while open_items and open_items[-1] >= item.depth:
+            open_items.pop()
+            events.end()
+        if item.heading:
+            while sections and sections[-1] >= item.heading:
+                sections.pop()
+                events.end()
+        if item.text and events.last():
+            events.text("\n")
+        if item.heading:
+            sections.append(item.heading)
+            events.begin(SECTION)
+            names.append("")
+        events.begin(item.tag)
+        names.append(item.name)
+        open_items.append(item.depth)
+        if item.text:
+            events.text(item.text)
+    for _ in range(len(open_items) + len(sections) + 1):
+        events.end()
+    tree = events.tree(limits)
+    tree.node_ids = names if any(names) else None
+    return tree
+
+
+def paged_tree(pages: Sequence[str], tags: TagCodes, limits: Limits) -> Tree:
+    """The tree of a document from the texts of its pages."""
+    outline = Outline(PAGE_BREAK.join(pages), tags)
+    names = {}
+    start = 0
+    for number, text in enumerate(pages, start=1):
+        page = outline.block(PAGE, start, start + len(text))
+        names[page] = f"{PAGE} {number}"
+        for span in paragraphs(text):
+            outline.block("p", start + span[0], start + span[1], page)
+        start += len(text) + len(PAGE_BREAK)
+    tree = outline.tree(limits)
+    tree.node_ids = [names.get(node, "") for node in range(len(tree.parent))]
+    return tree

@@ -7,11 +7,11 @@ from contextlib import closing
 from typing import Any
 
 from doxeval.core.errors import MissingExtra
-from doxeval.io.documents.base import Parser
-from doxeval.io.documents.layout import Box, Layout
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.pages import BREAK, paged_tree
+from doxeval.io.documents.outline import PAGE_BREAK, paged_tree
+from doxeval.io.documents.page_layout import Box, Layout
+from doxeval.io.documents.parser import Parser
 from doxeval.io.documents.tree import Refused, TagCodes, Tree
+from doxeval.io.limits import Limits
 
 
 def _pages(data: bytes) -> Iterator[tuple[Any, str]]:
@@ -44,7 +44,7 @@ def layout_of_pdf(data: bytes) -> Layout:
     start = 0
     for number, (page, text) in enumerate(_pages(data), start=1):
         pieces.extend((number, *box, start + at, start + at + 1) for at, box in _boxes(page, text))
-        start += len(text) + len(BREAK)
+        start += len(text) + len(PAGE_BREAK)
     return Layout.of_rows(pieces)
 
 

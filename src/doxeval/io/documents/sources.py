@@ -25,17 +25,16 @@ from typing import IO, Self
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.io.documents.base import JSON_LINES, SUFFIXES
-from doxeval.io.documents.limits import UNSUSPICIOUS_SIZE, Limits
-from doxeval.io.documents.parsers import Entry
-from doxeval.io.inputs import is_input, open_input
+from doxeval.io.documents.parser import DOCUMENT_SUFFIXES, JSON_LINES
+from doxeval.io.documents.parsing import Entry
+from doxeval.io.inputs import is_input, open_input, unpacked
+from doxeval.io.limits import UNSUSPICIOUS_SIZE, Limits
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
-from doxeval.io.unpacking import unpacked
 
 TAR_SUFFIXES = (
     ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tzst",
 )  # fmt: skip
-HEADERS = (
+TAR_HEADERS = (
     tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE,
     tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK,
 )  # fmt: skip
@@ -58,7 +57,7 @@ LINKED_FOLDERS = (
     "{count} {link to a folder|links to folders} not followed; name {this folder to read it|these folders "
     "to read them}"
 )
-DAMAGED = "{count} archive {member|members} refused: damaged or unreadable"
+DAMAGED_MEMBERS = "{count} archive {member|members} refused: damaged or unreadable"
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ def name_and_format(relative: str) -> tuple[str, str]:
     name, suffix = os.path.splitext(relative)  # noqa: PTH122 - several times faster than a Path
     if suffix.lower() in COMPRESSED_SUFFIXES:
         name, suffix = os.path.splitext(name)  # noqa: PTH122
-    return name, SUFFIXES.get(suffix.lower(), "")
+    return name, DOCUMENT_SUFFIXES.get(suffix.lower(), "")
 
 
 def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> list[FoundFile]:
@@ -96,7 +95,7 @@ def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> l
         if is_input(path):
             found.append(FoundFile(path, path.stat().st_size, *name_and_format(path.name)))
             continue
-        inside = _files_below(path, notices) if path.is_dir() else _matching(str(place), notices)
+        inside = _files_below(path, notices) if path.is_dir() else _files_matching(str(place), notices)
         readable = [file for file in inside if format or file.format or file.is_archive]
         if not format:
             unread = [file.path for file in inside if not file.format and not file.is_archive]
@@ -113,7 +112,7 @@ def _files_below(folder: Path, notices: Notices) -> list[FoundFile]:
         for name in folders:
             if os.path.islink(linked := os.path.join(at, name)):  # noqa: PTH114, PTH118
                 notices.add(LINKED_FOLDERS, linked)
-    return _found(names, folder, notices)
+    return _files_found(names, folder, notices)
 
 
 def _walk(folder: Path, notices: Notices) -> Iterator[tuple[str, list[str], list[str]]]:
@@ -124,12 +123,12 @@ def _walk(folder: Path, notices: Notices) -> Iterator[tuple[str, list[str], list
         yield at, folders, files
 
 
-def _matching(pattern: str, notices: Notices) -> list[FoundFile]:
+def _files_matching(pattern: str, notices: Notices) -> list[FoundFile]:
     """The files that match a glob, named relative to its last folder before a wildcard."""
     if not glob.has_magic(pattern):
         raise InputError(f"{pattern}: no such file or folder")
     folder = Path(*_leading(Path(pattern).parts))
-    found = _found(glob.iglob(pattern, recursive=True), folder, notices)  # noqa: PTH207
+    found = _files_found(glob.iglob(pattern, recursive=True), folder, notices)  # noqa: PTH207
     if glob.has_magic(str(Path(pattern).parent)):
         deque(_walk(folder, notices), maxlen=0)
     if not found:
@@ -137,7 +136,7 @@ def _matching(pattern: str, notices: Notices) -> list[FoundFile]:
     return found
 
 
-def _found(names: Iterable[str], folder: Path, notices: Notices) -> list[FoundFile]:
+def _files_found(names: Iterable[str], folder: Path, notices: Notices) -> list[FoundFile]:
     """The files among these names; anything that is neither file nor folder is reported."""
     found = []
     inside = len(str(folder)) + 1 if folder.name else len(str(folder)) * bool(folder.parts)
@@ -204,7 +203,7 @@ def _archive_entries(path: Path, format: str, limits: Limits, notices: Notices) 
 
 
 @dataclass
-class _Guard:
+class _ArchiveGuard:
     """Checks the members of an archive against the limits."""
 
     path: Path
@@ -242,7 +241,7 @@ def _is_hidden(member: str) -> bool:
 
 
 def _zip_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple[str, bytes]]:
-    guard = _Guard(path, limits, notices)
+    guard = _ArchiveGuard(path, limits, notices)
     with open_input(path) as packed, zipfile.ZipFile(packed) as archive:
         _check_count(archive, packed)
         for member in sorted(archive.infolist(), key=lambda member: member.filename):
@@ -260,7 +259,7 @@ def _zip_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple
                 with archive.open(member) as stream:
                     data = stream.read(member.file_size + 1)
             except (zipfile.BadZipFile, EOFError, RuntimeError, *DAMAGE) as problem:
-                guard.refuse(DAMAGED, member.filename, str(problem))
+                guard.refuse(DAMAGED_MEMBERS, member.filename, str(problem))
                 continue
             yield member.filename, data
 
@@ -280,16 +279,16 @@ def _check_count(archive: zipfile.ZipFile, packed: IO[bytes]) -> None:
         raise zipfile.BadZipFile(f"{len(archive.infolist()):,} members are listed, expected {told:,}")
 
 
-def _check_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo, guard: _Guard) -> None:
+def _check_header(archive: zipfile.ZipFile, member: zipfile.ZipInfo, guard: _ArchiveGuard) -> None:
     """Add a notice if a member skipped for its name was packed under another name."""
     try:
         archive.open(member).close()
     except (zipfile.BadZipFile, EOFError, RuntimeError, *DAMAGE) as problem:
-        guard.refuse(DAMAGED, member.filename, str(problem))
+        guard.refuse(DAMAGED_MEMBERS, member.filename, str(problem))
 
 
 def _tar_members(path: Path, limits: Limits, notices: Notices) -> Iterator[tuple[str, bytes]]:
-    guard = _Guard(path, limits, notices)
+    guard = _ArchiveGuard(path, limits, notices)
     packed = path.stat().st_size
     with _opened_tar(path, limits) as (archive, unpacking):
         for member in archive:
@@ -326,7 +325,7 @@ def _member_within(most: int) -> type[tarfile.TarInfo]:
 
     class Member(_Member):
         def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
-            if self.type in HEADERS and self.size > most:
+            if self.type in TAR_HEADERS and self.size > most:
                 raise tarfile.ReadError(
                     f"a member's header has {self.size:,} bytes, more than {most:,} (--max-header-size)"
                 )

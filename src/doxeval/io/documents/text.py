@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from doxeval.io.documents.base import Parser
-from doxeval.io.documents.encoding import decode
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.outline import PARAGRAPH, Outline, paragraphs
-from doxeval.io.documents.pages import BREAK, paged_tree
-from doxeval.io.documents.tree import TagCodes, Tree
+from doxeval.io.documents.outline import PAGE_BREAK, PARAGRAPH, Outline, paged_tree, paragraphs
+from doxeval.io.documents.parser import Parser
+from doxeval.io.documents.tree import TagCodes, Tree, decode
 from doxeval.io.documents.wikitext import has_headings, wikitext_tree
+from doxeval.io.limits import Limits
 
 
 def parse_plain(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
@@ -16,8 +14,8 @@ def parse_plain(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     text = decode(data)
     if has_headings(text):
         return wikitext_tree(text, tags, limits)
-    if BREAK in text:
-        return paged_tree(text.split(BREAK), tags, limits)
+    if PAGE_BREAK in text:
+        return paged_tree(text.split(PAGE_BREAK), tags, limits)
     outline = Outline(text, tags)
     for start, end in paragraphs(text):
         outline.block(PARAGRAPH, start, end)

@@ -1,22 +1,30 @@
-"""One parsed document, and many of them as columns."""
+"""One parsed document, and many of them as columns; decoding, and documents that are refused.
+
+Everything here is shared by the parsers. A document that cannot be read is left out and reported with its
+place, and the others are kept.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import codecs
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.core.errors import InputError
+from doxeval.core.errors import UNREADABLE, InputError, guard
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings
-from doxeval.io.documents.limits import MOST_DEPTH, Limits
+from doxeval.io.limits import MOST_DEPTH, Limits
 from doxeval.kernels import nodes as kernel
 from doxeval.tables.documents import Documents
 
 ROOT = "article"
 """The tag of the root if the format itself names none."""
+NOT_TEXT = "not readable as text"
+REFUSED = "{{count}} {{document|documents}} refused: {kind}"
 
 
 class Refused(InputError):
@@ -30,6 +38,44 @@ class Refused(InputError):
     def __reduce__(self) -> tuple[type[Refused], tuple[str, str]]:
         """Allow the error to be sent back from another process."""
         return Refused, (self.kind, self.detail)
+
+
+def refuse(refusal: Refused, place: str, notices: Notices) -> None:
+    """Add a notice about a document that is left out."""
+    example = f"{place}: {refusal.detail}" if refusal.detail else place
+    notices.add(REFUSED.format(kind=refusal.kind), example)
+
+
+@contextmanager
+def refused_alone(place: str, notices: Notices) -> Iterator[None]:
+    """Leave out a document whose parser fails, and keep the others."""
+    try:
+        with guard(place):
+            yield
+    except Refused as refusal:
+        refuse(refusal, place, notices)
+    except InputError as problem:
+        detail = str(problem).removeprefix(f"{place}: ").removeprefix(f"{UNREADABLE}: ")
+        refuse(Refused(UNREADABLE, detail), place, notices)
+
+
+def decode(data: bytes, encoding: str = "utf-8") -> str:
+    """The text without its byte order mark, which takes precedence over the encoding named."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    elif data.startswith(codecs.BOM_UTF8):
+        encoding = "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        found = data[problem.start : problem.start + 1].hex()
+        raise Refused(
+            NOT_TEXT, f"line {line}: byte 0x{found} at {problem.start} is not {encoding.upper()}"
+        ) from None
+    if "\0" in text:
+        raise Refused(NOT_TEXT, f"a NUL character at {text.index(chr(0))}; is it a binary file?")
+    return text
 
 
 class TagCodes(dict[str, int]):
@@ -124,15 +170,15 @@ def gather(trees: Sequence[Tree], tags: TagCodes, notices: Notices, keep_text: b
         start=column("start", np.int64),
         end=column("end", np.int64),
         tags=list(tags),
-        node_length=_lengths(trees),
+        node_length=_node_lengths(trees),
         node_ids=_node_ids(trees),
-        text=_texts(trees) if keep_text else None,
+        text=_texts_of_trees(trees) if keep_text else None,
         metadata=Strings.of(told) if any(told := [tree.metadata for tree in trees]) else None,
         notices=notices,
     )
 
 
-def _lengths(trees: Sequence[Tree]) -> np.ndarray | None:
+def _node_lengths(trees: Sequence[Tree]) -> np.ndarray | None:
     if all(tree.node_length is None for tree in trees):
         return None
     return np.concatenate(
@@ -146,7 +192,7 @@ def _node_ids(trees: Sequence[Tree]) -> Strings | None:
     return Strings.of(name for tree in trees for name in (tree.node_ids or [""] * len(tree.parent)))
 
 
-def _texts(trees: Sequence[Tree]) -> Strings | None:
+def _texts_of_trees(trees: Sequence[Tree]) -> Strings | None:
     """The texts, empty for documents without one."""
     if all(tree.text is None for tree in trees):
         return None

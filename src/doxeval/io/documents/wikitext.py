@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from doxeval.io.documents.base import Parser
-from doxeval.io.documents.encoding import decode
-from doxeval.io.documents.limits import Limits
 from doxeval.io.documents.outline import PARAGRAPH, Outline, line_spans, trimmed
-from doxeval.io.documents.tree import TagCodes, Tree
+from doxeval.io.documents.parser import Parser
+from doxeval.io.documents.tree import TagCodes, Tree, decode
+from doxeval.io.limits import Limits
 
 SIGNS = r"=(?: ?=){0,5}"
 HEADING_LINE = re.compile(

@@ -13,15 +13,14 @@ from html.entities import name2codepoint
 from typing import Any
 from xml.parsers import expat
 
-from doxeval.io.documents.base import Parser
-from doxeval.io.documents.encoding import decode
-from doxeval.io.documents.limits import Limits
-from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree
+from doxeval.io.documents.parser import Parser
+from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree, decode
+from doxeval.io.limits import Limits
 
 NOT_WELL_FORMED = "not well-formed XML"
 BAD_ENTITY = "XML with entities that are not expanded"
 TEXT_BUFFER = 1 << 16
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+UTF16_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class _EntityMet(Exception):
@@ -60,18 +59,18 @@ def _read_by_expat(data: bytes, tags: TagCodes) -> Events:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as problem:
-        raise _explained(data, problem) from None
+        raise _refusal_by_expat(data, problem) from None
     except (ValueError, LookupError) as problem:
         raise Refused(NOT_WELL_FORMED, str(problem)) from None
     return found
 
 
-def _explained(data: bytes, problem: expat.ExpatError) -> Refused:
+def _refusal_by_expat(data: bytes, problem: expat.ExpatError) -> Refused:
     """The reason why expat failed; invalid UTF-8 is reported as such."""
     declared = b"encoding" in data[:200].partition(b"?>")[0] and not data[:200].lower().count(b"utf-8")
     if problem.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN] and not declared:
         try:
-            if not data.startswith(UTF16_MARKS):
+            if not data.startswith(UTF16_ORDER_MARKS):
                 decode(data)
         except Refused as refusal:
             return refusal

@@ -15,15 +15,18 @@ from typing import Any
 
 from doxeval.core.notices import Notices
 from doxeval.core.values import name_of
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import build_run
+from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
-from doxeval.io.formats.gold import Line, assessments_of, lines_of_records, records_of
+from doxeval.io.formats.format import Format, Options
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_of_lines
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
-QUESTIONS = re.compile(rb'"questions"\s*:\s*\[')
+Places = Callable[[dict[str, Any], int, ToolFile], Iterator[Line]]
+"""The snippets or documents of a question, which has a number in its file."""
+
+QUESTION_LIST = re.compile(rb'"questions"\s*:\s*\[')
 SNIPPETS, DOCUMENTS = b'"snippets"', b'"documents"'
 ASKED = re.compile(rb'"body"\s*:')
 ADDRESS = "http://www.ncbi.nlm.nih.gov/pubmed/"
@@ -38,76 +41,78 @@ OTHER_LENGTH = (
 
 def sniff(head: bytes, snippets: bool, gold: bool) -> bool:
     """Questions with snippets, or only with documents; in gold files they have a wording."""
-    if not head.startswith(b"{") or not QUESTIONS.search(head):
+    if not head.startswith(b"{") or not QUESTION_LIST.search(head):
         return False
     found = SNIPPETS in head if snippets else DOCUMENTS in head and SNIPPETS not in head
     return found and (not gold or bool(ASKED.search(head)))
 
 
-def _lines(source: Source, notices: Notices, places: Callable[..., Iterator[Line]]) -> Iterator[Line]:
+def _lines_of_file(file: ToolFile, places: Places) -> Iterator[Line]:
     """A line for each question, and one for each of its snippets or documents."""
 
     def lines_of(question: dict[str, Any], number: int) -> Iterator[Line]:
-        told = {"attributes": {"type": question["type"]}} if isinstance(question.get("type"), str) else {}
-        yield {"topic": question["id"], "query": question.get("body")} | told
-        for rank, place in enumerate(places(question, source.place(number), notices), start=1):
+        kind = question.get("type")
+        attributes = {"attributes": {"type": kind}} if isinstance(kind, str) else {}
+        yield {"topic": question["id"], "query": question.get("body")} | attributes
+        for rank, place in enumerate(places(question, number, file), start=1):
             yield {"topic": question["id"], "rank": rank} | place
 
-    for _, file in records_of(source, notices):
-        questions = file.get("questions") if isinstance(file, dict) else None
+    for _, content in file.records():
+        questions = content.get("questions") if isinstance(content, dict) else None
         numbered = enumerate(questions if isinstance(questions, list) else (), start=1)
-        yield from lines_of_records(numbered, lines_of, "a question with its id and lists", source, notices)
+        yield from file.lines(numbered, lines_of, "a question with its id and lists")
 
 
-def _documents(question: dict[str, Any], where: str, notices: Notices) -> Iterator[Line]:
+def _documents_of_question(question: dict[str, Any], number: int, file: ToolFile) -> Iterator[Line]:
     """Each document once, as a whole."""
     for address in dict.fromkeys(question.get("documents") or ()):
-        yield {"doc": _number(address, where, notices)}
+        yield {"doc": _number_of_article(address, number, file)}
 
 
-def _snippets(question: dict[str, Any], where: str, notices: Notices) -> Iterator[Line]:
+def _snippets_of_question(question: dict[str, Any], number: int, file: ToolFile) -> Iterator[Line]:
+    where = file.source.place(number)
     for snippet in question.get("snippets") or ():
         keys = {key.replace("_", "").lower(): value for key, value in snippet.items()}
         first, last = (str(keys[f"{which}section"]).rpartition(".")[2] for which in ("begin", "end"))
         if first != last:
-            told = "{count} {snippet|snippets} refused, expected both ends in one section"
-            notices.add(told, f"{where}: {first} to {last}")
+            refused = "{count} {snippet|snippets} refused, expected both ends in one section"
+            file.notices.add(refused, f"{where}: {first} to {last}")
             continue
         start, end, text = keys["offsetinbeginsection"], keys["offsetinendsection"], keys.get("text")
         if isinstance(text, str) and end - start != len(text):
-            notices.add(OTHER_LENGTH, where, harmless=True, lasting=True)
-        section = "abstract" if first == "0" else first
-        yield {"doc": f"{_number(keys['document'], where, notices)}/{section}", "start": start, "end": end}
+            file.notices.add(OTHER_LENGTH, where, harmless=True, lasting=True)
+        article = _number_of_article(keys["document"], number, file)
+        yield {"doc": f"{article}/{'abstract' if first == '0' else first}", "start": start, "end": end}
 
 
-def _number(address: Any, where: str, notices: Notices) -> str:
+def _number_of_article(address: Any, number: int, file: ToolFile) -> str:
     if not isinstance(address, str):
         raise TypeError(f"{address!r} is not an address")
     if not address.startswith(ADDRESS):
-        notices.add_names(OTHER_ADDRESS, [address], harmless=True, lasting=True)
+        file.notices.add_names(OTHER_ADDRESS, [address], harmless=True, lasting=True)
     return address.rstrip("/").rpartition("/")[2]
 
 
-def read_gold(source: Source, options: Options, places: Callable[..., Iterator[Line]]) -> Assessments:
+def read_gold(source: Source, options: Options, places: Places) -> Assessments:
     """Read what is relevant to each question."""
-    notices = Notices()
-    lines = list(_lines(source, notices, places))
+    file = ToolFile(source, Notices())
+    lines = list(_lines_of_file(file, places))
     for line in lines:
         if line.pop("rank", 0) and "start" not in line:
             line["rel"] = 1.0
-    return assessments_of(lines, source, notices)
+    return assessments_of_lines(lines, file)
 
 
-def read_run(source: Source, options: Options, places: Callable[..., Iterator[Line]]) -> Run:
+def read_run(source: Source, options: Options, places: Places) -> Run:
     """Read what was returned for each question, in order; questions without results are kept as asked."""
-    notices = Notices()
+    file = ToolFile(source, Notices())
     lines = [
         line if "doc" in line else {"topic": line["topic"], "line": line["line"]}
-        for line in _lines(source, notices, places)
+        for line in _lines_of_file(file, places)
     ]
     answered = {name_of(line["topic"]) for line in lines if "doc" in line}
     rows = [line for line in lines if "doc" in line or name_of(line["topic"]) not in answered]
-    return build_run(rows_of_dicts(rows, source.name, notices), options.named_after(source))
+    return build_run(rows_of_dicts(rows, source.name, file.notices), options.named_after(source))
 
 
 GOLD = (
@@ -125,10 +130,8 @@ SNIPPET = (
 )
 
 
-def _formats(
-    name: str, what: str, places: Callable[..., Iterator[Line]], parts: tuple[bytes, bytes]
-) -> list[Format]:
-    snippets = places is _snippets
+def _formats(name: str, what: str, places: Places, parts: tuple[bytes, bytes]) -> list[Format]:
+    snippets = places is _snippets_of_question
     return [
         Format(
             name, "assessments", f"BioASQ gold: the {what} of each question",
@@ -144,6 +147,6 @@ def _formats(
 
 
 FORMATS = (
-    *_formats("bioasq", "snippets", _snippets, (SNIPPET, b', "snippets": []')),
-    *_formats("bioasq-documents", "documents", _documents, (b"", b"")),
+    *_formats("bioasq", "snippets", _snippets_of_question, (SNIPPET, b', "snippets": []')),
+    *_formats("bioasq-documents", "documents", _documents_of_question, (b"", b"")),
 )

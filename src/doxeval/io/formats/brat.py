@@ -11,13 +11,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import Line, checked_range, gold_format, same_words
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format, same_words
 from doxeval.io.source import Source
 
 FIRST = re.compile(rb"(T\d+\t\S+ \d+ \d+|[ERAMN]\d+\t\S+ |#\d+\t\S+ |\*\t\S+ [TE]\d+)")
-MARK = re.compile(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
-OTHER = re.compile(r"[ERAMN*#]\d*\t")
+TEXT_BOUND = re.compile(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
+OTHER_ANNOTATION = re.compile(r"[ERAMN*#]\d*\t")
 
 
 def sniff(head: bytes) -> bool:
@@ -25,39 +24,32 @@ def sniff(head: bytes) -> bool:
     return bool(FIRST.match(head))
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """The text next to the annotations, if there is one, and a line for each annotation."""
+    source = file.source
     text = _text_beside(source.path)
     if text is not None:
         yield {"doc": source.stem, "text": text}
     for at, data in enumerate(source.read().split(b"\n")):
         number = int(source.line_numbers(at))
         line = data.decode(errors="replace").rstrip("\r")
-        mark = MARK.fullmatch(line)
+        mark = TEXT_BOUND.fullmatch(line)
         if mark is not None and "\ufffd" not in line:
-            yield from _mark(mark, number, text, source, notices)
-        elif line.strip() and not OTHER.match(line):
-            told = (
-                f"{source.name}: {{count}} {{line|lines}} refused, expected T1<tab>Label start end<tab>words"
-            )
-            notices.add(told, source.place(number))
+            yield from _lines_of_mark(mark, number, text, file)
+        elif line.strip() and not OTHER_ANNOTATION.match(line):
+            file.refuse("line", "T1<tab>Label start end<tab>words", number)
 
 
-def _mark(
-    mark: re.Match[str], number: int, text: str | None, source: Source, notices: Notices
-) -> Iterator[Line]:
+def _lines_of_mark(mark: re.Match[str], number: int, text: str | None, file: ToolFile) -> Iterator[Line]:
     label, ends, words = mark.groups()
-    line = {"line": number, "topic": label, "doc": source.stem}
+    line = {"line": number, "topic": label, "doc": file.source.stem}
     pieces = [(int(start), int(end)) for start, end in (piece.split(" ") for piece in ends.split(";"))]
     if text is None or words is None or same_words(" ".join(text[a:b] for a, b in pieces), words):
-        yield line | {"spans": [list(piece) for piece in pieces]} | _length(text)
+        length = {} if text is None else {"length": len(text)}
+        yield line | {"spans": [list(piece) for piece in pieces]} | length
         return
-    places = checked_range(text, pieces[0][0], pieces[-1][1], words, source.place(number), notices)
+    places = file.marked(text, pieces[0][0], pieces[-1][1], words, number)
     yield from (line | place for place in places)
-
-
-def _length(text: str | None) -> Line:
-    return {} if text is None else {"length": len(text)}
 
 
 def _text_beside(path: Path | None) -> str | None:
@@ -69,7 +61,7 @@ def _text_beside(path: Path | None) -> str | None:
         return None
 
 
-FORMAT = gold_format(
+FORMAT = assessments_format(
     "brat",
     "brat standoff (.ann): text-bound annotations; each label is a topic",
     sniff,

@@ -9,24 +9,23 @@ from __future__ import annotations
 import json
 from typing import IO, Any
 
-from doxeval.core.csv_out import csv_text
 from doxeval.core.notices import Notices
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import build_chunks, collect_assessments
+from doxeval.core.records import csv_text
+from doxeval.io.formats.build_tables import build_chunks, collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
+from doxeval.io.formats.csv_fields import csv_records, value_in_field
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.native import keys_of_first_line, read_rows
-from doxeval.io.formats.text_rows import value_of
 from doxeval.io.json_text import NotJson, json_value
-from doxeval.io.separated import csv_records
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
-from doxeval.tables.chunks import Chunks
+from doxeval.tables.runs import Chunks
 
 QUESTION_COLUMNS = ("question", "references", "corpus_id")
 CHUNK_COLUMNS = ("doc", "start", "end")
 
 
-def topic_name(number: int, topics: int) -> str:
+def numbered_topic(number: int, topics: int) -> str:
     """The name of a topic by its number: three digits, or more where there are more topics.
 
     >>> topic_name(7, 472), topic_name(7, 6858)
@@ -35,19 +34,19 @@ def topic_name(number: int, topics: int) -> str:
     return f"q{number:0{max(3, len(str(max(0, topics - 1))))}d}"
 
 
-def _header(head: bytes) -> set[str]:
+def _columns_of_header(head: bytes) -> set[str]:
     line = head.split(b"\n", 1)[0].decode(errors="replace")
     return {name.strip().strip('"') for name in line.split(",")}
 
 
 def sniff_questions(head: bytes) -> bool:
     """The header of a file of questions."""
-    return set(QUESTION_COLUMNS) <= _header(head)
+    return set(QUESTION_COLUMNS) <= _columns_of_header(head)
 
 
 def sniff_chunks_csv(head: bytes) -> bool:
     """The header of a list of chunks."""
-    header = _header(head)
+    header = _columns_of_header(head)
     return set(CHUNK_COLUMNS) <= header and "topic" not in header
 
 
@@ -63,7 +62,7 @@ def read_questions(source: Source, options: Options) -> Assessments:
     records = csv_records(source, QUESTION_COLUMNS)
     rows: list[dict[str, Any]] = []
     for number, (line, record) in enumerate(records):
-        topic = topic_name(number, len(records))
+        topic = numbered_topic(number, len(records))
         base = {"topic": topic, "doc": record.get("corpus_id"), "line": line}
         references = _references(record.get("references") or "")
         if references is None:
@@ -97,7 +96,7 @@ def read_chunks_csv(source: Source, options: Options) -> Chunks:
     """Read a list of chunks from CSV."""
     records = csv_records(source, CHUNK_COLUMNS)
     rows = [
-        {"line": line} | {key: value_of(key, record[key]) for key in CHUNK_COLUMNS}
+        {"line": line} | {key: value_in_field(key, record[key]) for key in CHUNK_COLUMNS}
         for line, record in records
     ]
     return build_chunks(rows_of_dicts(rows, source.name))

@@ -17,11 +17,11 @@ from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings, encode, merge_tables
 from doxeval.core.values import is_number, name_of, shown
-from doxeval.io.formats.lines import LARGEST_OFFSET
+from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.kernels import objects
 from doxeval.kernels.arrow import names_of_stream
 
-KINDS = {
+KIND_OF_KEY = {
     "topic": "text", "doc": "text", "run": "text", "node": "text", "path": "text", "code": "text",
     "need": "text", "quote": "text", "query": "text", "text": "text", "answer": "text", "content": "text",
     "page_content": "text", "rank": "integer", "start": "integer", "end": "integer",
@@ -30,7 +30,7 @@ KINDS = {
     "suffix": "text", "section": "text", "occurrence": "text", "added": "text", "level": "text",
     "similarity": "number", "margin": "number", "fingerprint": "text", "box": "list",
 }  # fmt: skip
-SAME = {
+OTHER_NAMES = {
     "value": "rel", "relevance": "rel", "grade": "rel", "docid": "doc", "doc_id": "doc", "docno": "doc",
     "document": "doc", "document_id": "doc", "file_path": "doc", "qid": "topic", "query_id": "topic",
     "question_id": "topic", "topic_id": "topic", "begin": "start", "start_index": "start",
@@ -39,13 +39,13 @@ SAME = {
 }  # fmt: skip
 """Other usual names of our keys."""
 
-CLOSE = 0.8
+CLOSE_ENOUGH = 0.8
 """Least similarity of a mistyped key to the one it is taken for."""
 
 WORTH_A_JOIN = 100_000
 """Number of names of a frame up to which they are looked up one by one rather than by a join."""
 
-WANTED = {
+VALUE_OF_KIND = {
     "text": "a string",
     "integer": f"an integer within {LARGEST_OFFSET}",
     "number": "a finite number",
@@ -117,7 +117,7 @@ class Rows:
         if column is None:
             return _absent(key, self.size)
         if column.wrong:
-            self.refuse_wrong(column.wrong, f"{WANTED[KINDS[key]]} as {key!r}")
+            self.refuse_wrong(column.wrong, f"{VALUE_OF_KIND[KIND_OF_KEY[key]]} as {key!r}")
         return column
 
     def require(self, key: str) -> Column:
@@ -158,8 +158,8 @@ class Rows:
         """The key that an unknown one is probably meant to be: one that the rows lack."""
         missing = [one for one in known if one not in self.columns]
         folded = key.casefold().replace("-", "_")
-        close = get_close_matches(folded, missing, n=1, cutoff=CLOSE)
-        return SAME[folded] if SAME.get(folded) in missing else next(iter(close), None)
+        close = get_close_matches(folded, missing, n=1, cutoff=CLOSE_ENOUGH)
+        return OTHER_NAMES[folded] if OTHER_NAMES.get(folded) in missing else next(iter(close), None)
 
     @property
     def _prefix(self) -> str:
@@ -168,11 +168,11 @@ class Rows:
 
 def column_of(key: str, values: list[Any]) -> Column:
     """A typed column from Python values; None where a row has none."""
-    kind = KINDS.get(key)
+    kind = KIND_OF_KEY.get(key)
     if kind == "text":
-        return _text(values)
+        return _text_column(values)
     if kind in ("integer", "number"):
-        return _numbers(values, kind)
+        return _number_column(values, kind)
     present = np.fromiter((value is not None for value in values), dtype=bool, count=len(values))
     objects = np.empty(len(values), dtype=object)
     objects[:] = values
@@ -190,7 +190,7 @@ def column_of_series(key: str, series: Any) -> Column:
     """A typed column from a polars series, where possible without going through its values one by one."""
     import polars as pl
 
-    kind = KINDS.get(key)
+    kind = KIND_OF_KEY.get(key)
     if kind == "text" and (column := names_of_arrow(series)):
         return column
     if len(series) < WORTH_A_JOIN and not series.dtype.is_numeric():
@@ -217,10 +217,10 @@ def names_of_arrow(column: Any) -> Column | None:
     found = None
     if len(column) and hasattr(column, "__arrow_c_stream__"):
         found = names_of_stream(column.__arrow_c_stream__(), len(column))
-    return None if found is None else _names(found, np.ones(len(column), dtype=bool))
+    return None if found is None else _names_column(found, np.ones(len(column), dtype=bool))
 
 
-def columns_of_dicts(rows: list[Any]) -> dict[str, Column]:
+def columns_from_dicts(rows: list[Any]) -> dict[str, Column]:
     """Typed columns of a list of dicts; in one pass where all have the same keys, in the same order."""
     keys = list(rows[0]) if rows and type(rows[0]) is dict else []
     taken = None
@@ -234,15 +234,15 @@ def columns_of_dicts(rows: list[Any]) -> dict[str, Column]:
         if column is None:
             columns[key] = column_of(key, [row[key] for row in rows])
         elif isinstance(column, tuple):
-            columns[key] = _names(column, present)
+            columns[key] = _names_column(column, present)
         else:
-            columns[key] = checked_numbers(column, present, KINDS[key])
+            columns[key] = checked_numbers(column, present, KIND_OF_KEY[key])
     return columns
 
 
 def _expected(key: str, first: Any) -> int:
     """What the values of a key probably are, by the first of them."""
-    kind = KINDS.get(key)
+    kind = KIND_OF_KEY.get(key)
     if kind == "text":
         return objects.NAME
     numbers = {int: objects.INTEGER, float: objects.FLOAT}
@@ -260,7 +260,7 @@ def _values_by_key(rows: list[Any]) -> dict[str, list[Any]]:
 
 def rows_of_dicts(rows: list[Any], source: str, notices: Notices | None = None) -> Rows:
     """Rows from a list of dicts, each with its `line`."""
-    columns = columns_of_dicts(rows)
+    columns = columns_from_dicts(rows)
     line = columns.pop("line").values if rows else np.zeros(0, dtype=np.int64)
     return Rows(len(rows), columns, source, line, notices or Notices())
 
@@ -270,17 +270,17 @@ def join_columns(parts: list[dict[str, Column]], sizes: list[int]) -> dict[str, 
     if len(parts) == 1:
         return parts[0]
     keys = dict.fromkeys(key for part in parts for key in part)
-    return {key: _join(key, [part.get(key) for part in parts], sizes) for key in keys}
+    return {key: _joined_column(key, [part.get(key) for part in parts], sizes) for key in keys}
 
 
-def _join(key: str, pieces: list[Column | None], sizes: list[int]) -> Column:
+def _joined_column(key: str, pieces: list[Column | None], sizes: list[int]) -> Column:
     filled = [
         _absent(key, size) if piece is None else piece for piece, size in zip(pieces, sizes, strict=True)
     ]
     first = np.cumsum([0, *sizes]).tolist()
     wrong = {first[at] + row: found for at, piece in enumerate(filled) for row, found in piece.wrong.items()}
     values, table = [piece.values for piece in filled], filled[0].table
-    if KINDS.get(key) == "text":
+    if KIND_OF_KEY.get(key) == "text":
         table, codes = merge_tables([piece.table for piece in filled])
         values = [np.append(new, np.int32(-1))[old] for new, old in zip(codes, values, strict=True)]
     return Column(np.concatenate(values), np.concatenate([piece.present for piece in filled]), wrong, table)
@@ -288,24 +288,24 @@ def _join(key: str, pieces: list[Column | None], sizes: list[int]) -> Column:
 
 def _absent(key: str, size: int) -> Column:
     """The column of a key that no row has."""
-    kind = KINDS.get(key, "list")
+    kind = KIND_OF_KEY.get(key, "list")
     dtype: Any = {"text": np.int32, "integer": np.int64, "number": np.float64, "list": object}[kind]
     values: np.ndarray = np.full(size, -1 if kind == "text" else 0, dtype=dtype)
     return Column(values, np.zeros(size, dtype=bool))
 
 
-def _names(found: tuple[np.ndarray, bytes, bytes], present: np.ndarray) -> Column:
+def _names_column(found: tuple[np.ndarray, bytes, bytes], present: np.ndarray) -> Column:
     """A column of names, as the kernels find them."""
     codes, offset, letters = found
     table = Strings(np.frombuffer(offset, dtype=np.int64), np.frombuffer(letters, dtype=np.uint8))
     return Column(codes, present, table=table)
 
 
-def _text(values: list[Any]) -> Column:
+def _text_column(values: list[Any]) -> Column:
     """Strings as codes; integers are read as names, the empty string as no value."""
     found = objects.names(values) if values else None
     if found is not None:
-        return _names(found, np.ones(len(values), dtype=bool))
+        return _names_column(found, np.ones(len(values), dtype=bool))
     keys: list[Any] = values
     if not set(map(type, values)) <= HASHED:
         keys = [value if type(value) in HASHED else _Odd(value) for value in values]
@@ -334,7 +334,7 @@ class _Odd:
         self.value = value
 
 
-def _numbers(values: list[Any], kind: str) -> Column:
+def _number_column(values: list[Any], kind: str) -> Column:
     present = np.ones(len(values), dtype=bool)
     kinds = set(map(type, values))
     if kinds in ({int}, {float}):

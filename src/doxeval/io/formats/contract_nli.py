@@ -10,65 +10,59 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import Line, checked_range, gold_format, lines_of_records, records_of
-from doxeval.io.source import Source
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format
 
-SPANS = re.compile(rb'"documents"\s*:\s*\[\s*\{.*?"text"\s*:', re.DOTALL)
+TEXTS_IN_DOCUMENTS = re.compile(rb'"documents"\s*:\s*\[\s*\{.*?"text"\s*:', re.DOTALL)
 
 
 def sniff(head: bytes) -> bool:
     """A JSON object with a list of documents that have texts."""
-    return head.startswith(b"{") and bool(SPANS.search(head)) and b'"topic"' not in head
+    return head.startswith(b"{") and bool(TEXTS_IN_DOCUMENTS.search(head)) and b'"topic"' not in head
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """A document for each contract, and a line for each piece of evidence."""
-    for _, file in records_of(source, notices):
-        if not isinstance(file, dict) or not isinstance(file.get("documents"), list):
+    for _, content in file.records():
+        if not isinstance(content, dict) or not isinstance(content.get("documents"), list):
             continue
-        labels = file.get("labels")
+        labels = content.get("labels")
         asked = labels if isinstance(labels, dict) else {}
-
-        def lines_of(contract: dict[str, Any], number: int, asked: dict[str, Any] = asked) -> Iterator[Line]:
-            yield from _contract(contract, asked, f"{source.name}: contract {contract['id']}", notices)
-
-        numbered = list(enumerate(file["documents"], start=1))
-        yield from lines_of_records(
-            numbered, lines_of, "a contract with its text, spans and annotations", source, notices
-        )
+        contracts = enumerate(content["documents"], start=1)
+        expected = "a contract with its text, spans and annotations"
+        yield from file.lines(contracts, partial(_lines_of_contract, file, asked), expected)
 
 
-def _contract(
-    contract: dict[str, Any], asked: dict[str, Any], where: str, notices: Notices
+def _lines_of_contract(
+    file: ToolFile, asked: dict[str, Any], contract: dict[str, Any], _: int
 ) -> Iterator[Line]:
+    where = f"{file.source.name}: contract {contract['id']}"
     text, spans = contract["text"], contract["spans"]
     doc = str(contract.get("file_name") or contract["id"])
     nodes = [{"tag": "contract", "start": 0, "end": len(text)}]
     nodes += [{"parent": 0, "tag": "span", "start": start, "end": end} for start, end in spans]
     yield {"doc": doc, "text": text, "nodes": nodes}
+    kind = contract.get("document_type")
+    of_document = {"document_type": kind} if isinstance(kind, str) else {}
     for judged in contract["annotation_sets"]:
         for key, found in judged["annotations"].items():
             topic = f"{contract['id']}/{key}"
-            told = {"hypothesis": key, "choice": str(found["choice"])}
-            if isinstance(contract.get("document_type"), str):
-                told["document_type"] = contract["document_type"]
+            attributes = {"hypothesis": key, "choice": str(found["choice"])} | of_document
             query = asked.get(key, {}).get("hypothesis")
-            yield {"topic": topic, "query": query, "attributes": told}
+            yield {"topic": topic, "query": query, "attributes": attributes}
             line = {"topic": topic, "doc": doc}
             for index in found["spans"]:
                 if index < 0:
                     raise ValueError(f"span {index}")
                 start, end = spans[index]
-                places = checked_range(text, start, end, None, where, notices)
-                yield from (line | place for place in places)
+                yield from (line | place for place in file.marked(text, start, end, None, where))
             if not found["spans"]:
                 yield line | {"length": len(text)}
 
 
-FORMAT = gold_format(
+FORMAT = assessments_format(
     "contract-nli",
     "ContractNLI JSON: contracts with hypotheses, choices and evidence spans",
     sniff,

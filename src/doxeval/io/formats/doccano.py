@@ -10,20 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import (
-    Line,
-    checked_range,
-    gold_format,
-    lines_of_records,
-    question_of,
-    records_of,
-)
-from doxeval.io.formats.label_studio import note_annotators
-from doxeval.io.source import Source
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format, question_of
 
 LISTS = ("label", "labels", "annotations", "entities")
-SPANS = tuple(b'"' + name.encode() + b'"' for name in LISTS)
+SPAN_KEYS = tuple(b'"' + name.encode() + b'"' for name in LISTS)
 WIDE = (
     "{count} {text has|texts have} characters beyond U+FFFF; doccano's offsets in {it|them} are taken as "
     "UTF-16 units"
@@ -34,7 +24,7 @@ def sniff(head: bytes) -> bool:
     """JSON objects with a text and lists of spans."""
     if not head.startswith(b"{") or b'"text"' not in head[:4096] or b'"_input_hash"' in head:
         return False
-    return any(_is_followed_by_list(head, name) for name in SPANS)
+    return any(_is_followed_by_list(head, name) for name in SPAN_KEYS)
 
 
 def _is_followed_by_list(head: bytes, name: bytes) -> bool:
@@ -43,39 +33,36 @@ def _is_followed_by_list(head: bytes, name: bytes) -> bool:
     return inside.startswith(b"[") and inside[1:].lstrip()[:1] in (b"[", b"{", b"]")
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """A document for each text, and a line for each span."""
-    seen: dict[str, set[Any]] = {}
 
     def lines_of(record: dict[str, Any], number: int) -> Iterator[Line]:
         doc, text = str(record.get("id", number)), record["text"]
-        where = source.place(number)
-        place_of = code_points(text)
+        place_of = code_points_before_units(text)
         if len(place_of) > len(text) + 1:
-            notices.add(WIDE, where, harmless=True, lasting=True)
+            file.notices.add(WIDE, file.source.place(number), harmless=True, lasting=True)
         yield {"doc": doc, "text": text}
         spans = next((record[name] for name in LISTS if isinstance(record.get(name), list)), ())
-        for begin, end, label, person in map(_span, spans):
-            seen.setdefault(doc, set()).add(str(person))
+        for begin, end, label, person in map(_ends_and_label, spans):
+            file.annotators.setdefault(doc, set()).add(str(person))
             inside = 0 <= begin <= end < len(place_of)
             ends = (place_of[begin], place_of[end]) if inside else (begin, len(text) + end)
-            places = checked_range(text, *ends, None, where, notices)
+            places = file.marked(text, *ends, None, number)
             for topic in question_of(record, [label]):
                 yield from (topic | {"doc": doc} | place for place in places)
 
-    records = records_of(source, notices)
-    yield from lines_of_records(records, lines_of, "a text with spans", source, notices)
-    note_annotators(seen, notices)
+    yield from file.lines(file.records(), lines_of, "a text with spans")
+    file.note_annotators()
 
 
-def _span(span: Any) -> tuple[int, int, Any, Any]:
+def _ends_and_label(span: Any) -> tuple[int, int, Any, Any]:
     if isinstance(span, list):
         begin, end, label = span
         return begin, end, label, None
     return span["start_offset"], span["end_offset"], span["label"], span.get("user")
 
 
-def code_points(text: str) -> list[int]:
+def code_points_before_units(text: str) -> list[int]:
     """The number of code points before each boundary between the UTF-16 units of a text.
 
     >>> code_points("a\U0001f600b")
@@ -85,7 +72,7 @@ def code_points(text: str) -> list[int]:
     return [*places, len(text)]
 
 
-FORMAT = gold_format(
+FORMAT = assessments_format(
     "doccano",
     "doccano JSON Lines: texts with labelled spans, in UTF-16 units",
     sniff,

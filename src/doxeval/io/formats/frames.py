@@ -6,25 +6,26 @@ of a row for messages. In pandas frames a missing value (NaN, None, NaT) counts 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from doxeval.core.errors import InputError
-from doxeval.io.formats.base import Options
-from doxeval.io.formats.build import build_chunks, build_run, collect_assessments
+from doxeval.core.values import is_several
+from doxeval.io.formats.build_tables import build_chunks, build_run, collect_assessments
 from doxeval.io.formats.columns import (
-    KINDS,
+    KIND_OF_KEY,
     Column,
     Rows,
     checked_numbers,
     column_of,
     column_of_series,
-    columns_of_dicts,
+    columns_from_dicts,
     names_of_arrow,
 )
-from doxeval.tables.plain_frame import plain_frame
+from doxeval.io.formats.format import Options
+from doxeval.io.parquet_files import plain_frame
 
 
 def table_from_rows(kind: str, data: Any, options: Options) -> Any:
@@ -55,20 +56,20 @@ def rows_of(data: Any, source: str = "") -> Rows:
         columns = {str(name): _column_of_pandas(str(name), data[name]) for name in data.columns}
         size = len(data)
     else:
-        if isinstance(data, Mapping) or not isinstance(data, Iterable):
+        if not is_several(data):
+            hint = "; put a single row into a list" if isinstance(data, Mapping) else ""
             raise InputError(
-                f"expected a path, a list of dicts or a frame, found {type(data).__name__}; "
-                "put a single row into a list"
+                f"expected a path, a list of dicts or a frame, found {type(data).__name__}{hint}"
             )
         rows = data if type(data) is list else list(data)
-        columns = columns_of_dicts(rows)
+        columns = columns_from_dicts(rows)
         size = len(rows)
     line = columns.pop("line", None)
     return Rows(size, columns, source, line.values if line is not None and size else None)
 
 
 def _column_of_pandas(name: str, series: Any) -> Column:
-    kind = KINDS.get(name)
+    kind = KIND_OF_KEY.get(name)
     if kind in ("integer", "number") and isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
         numbers = np.asarray(series)
         present = ~np.isnan(numbers)

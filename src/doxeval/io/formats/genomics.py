@@ -13,19 +13,18 @@ from typing import IO
 import numpy as np
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.cutting import topics_of_fields
+from doxeval.io.formats.field_lines import read_columns, topics_of_fields
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.inex_fol import read_passages
-from doxeval.io.formats.lines import read_columns
 from doxeval.io.formats.rows_out import result_lines
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.runs import Names, Run
 
-RUN_LAYOUT = "topic doc rank:int score:float offset:int length:int run?"
+PASSAGE_LAYOUT = "topic doc rank:int score:float offset:int length:int run?"
 GOLD_LAYOUT = "topic doc offset:int length:int aspects:rest?"
 GOLD_FIELDS = 5
-NUMBER = re.compile(rb"[-+]?[\d.]+([eE][-+]?\d+)?")
+SCORE_FIELD = re.compile(rb"[-+]?[\d.]+([eE][-+]?\d+)?")
 INEX_RANGE = re.compile(rb"\d+:\d+")
 
 
@@ -35,7 +34,7 @@ def sniff_run(head: bytes) -> bool:
     fields = line.split(b"\t") if line.endswith(b"\t") else line.split()
     if len(fields) != 7 or INEX_RANGE.fullmatch(fields[6]):
         return False
-    return all(fields[at].isdigit() for at in (2, 4, 5)) and bool(NUMBER.fullmatch(fields[3]))
+    return all(fields[at].isdigit() for at in (2, 4, 5)) and bool(SCORE_FIELD.fullmatch(fields[3]))
 
 
 def sniff_gold(head: bytes) -> bool:
@@ -48,7 +47,7 @@ def sniff_gold(head: bytes) -> bool:
 
 def read_run(source: Source, options: Options) -> Run:
     """Read a run of passages."""
-    return read_passages(source, options, RUN_LAYOUT, "doc")
+    return read_passages(source, options, PASSAGE_LAYOUT, "doc")
 
 
 def read_gold(source: Source, options: Options) -> Assessments:

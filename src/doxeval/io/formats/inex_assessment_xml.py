@@ -13,11 +13,11 @@ from __future__ import annotations
 from typing import Any
 
 from doxeval.core.notices import Notices
-from doxeval.core.numbers import integer_in, number_in
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import collect_assessments
+from doxeval.core.values import integer_in, number_in
+from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
-from doxeval.io.formats.xml import release, text_of, xml_events
+from doxeval.io.formats.format import Format, Options
+from doxeval.io.formats.xml_events import child_text, release, xml_events
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import passage_name
@@ -45,7 +45,7 @@ def read(source: Source, options: Options) -> Assessments:
         elif element.tag == "file":
             rows.extend(_file_rows(topic, element, source, notices))
             release(element)
-        elif element.tag == "inex_topic" and (query := text_of(element, "title", source)):
+        elif element.tag == "inex_topic" and (query := child_text(element, "title", source)):
             queries[topic] = query
     return collect_assessments(rows_of_dicts(rows, source.name, notices), queries)
 
@@ -76,7 +76,7 @@ def _file_rows(topic: str, file: Any, source: Source, notices: Notices) -> list[
     if passages:
         return passages
     return [
-        base | {"path": item.get("path"), "line": item.sourceline} | _value(item) for item in assessed
+        base | {"path": item.get("path"), "line": item.sourceline} | _code_or_grade(item) for item in assessed
     ] or [base]
 
 
@@ -94,7 +94,7 @@ def _grades(element: Any) -> tuple[str, str] | None:
     return element.get("exhaustivity").strip(), (specificity or "").strip()
 
 
-def _value(element: Any) -> dict[str, Any]:
+def _code_or_grade(element: Any) -> dict[str, Any]:
     """`code` or `rel` of an assessed element; an unreadable grade becomes a code that is refused."""
     grades = _grades(element)
     first, second = grades if grades is not None else ("", "")

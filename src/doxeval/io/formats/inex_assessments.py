@@ -9,20 +9,20 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.lines import Columns, note_repeated, read_columns
+from doxeval.io.formats.field_lines import FieldColumns, note_repeated, read_columns
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.source import Source
 from doxeval.kernels import scan
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges, build_assessments
 
-FIELDS = 7
-LAYOUT = "topic - file relevant:int length:int bep:int? ranges:rest?"
+FIRST_RANGE_FIELD = 7
+ASSESSMENT_LAYOUT = "topic - file relevant:int length:int bep:int? ranges:rest?"
 
 
 def sniff(head: bytes) -> bool:
     """At least five fields, Q0 the second, the fourth to sixth integers, ranges (if any) as offset:length."""
     fields = head.split(b"\n", 1)[0].split()
-    if len(fields) < 5 or (len(fields) < FIELDS and fields[1] not in (b"Q0", b"0")):
+    if len(fields) < 5 or (len(fields) < FIRST_RANGE_FIELD and fields[1] not in (b"Q0", b"0")):
         return False
     if not all(field.removeprefix(b"-").isdigit() for field in fields[3:6]):
         return False
@@ -32,12 +32,12 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, options: Options) -> Assessments:
     """Read INEX assessments; overlapping ranges of a document are united when they are scored."""
     notices = Notices()
-    columns = read_columns(source, LAYOUT, notices)
+    columns = read_columns(source, ASSESSMENT_LAYOUT, notices)
     relevant, length, bep = (columns.numbers[name] for name in ("relevant", "length", "bep"))
     negative = (relevant < 0) | (length < 0) | (bep < UNKNOWN)
     columns = columns.without(negative, "relevant characters, a length and an entry point of at least 0")
-    columns = columns.without(_parsed(columns)[3], "ranges as offset:length from field 7 on", "ranges")
-    ranges, start, size, _ = _parsed(columns)
+    columns = columns.without(_parsed_ranges(columns)[3], "ranges as offset:length from field 7 on", "ranges")
+    ranges, start, size, _ = _parsed_ranges(columns)
     _check_sums(columns, ranges.sum(size))
     topic, doc = columns.text["topic"], columns.text["file"]
     note_repeated((doc.codes, topic.codes), columns.line, "their ranges are united", source, notices)
@@ -54,7 +54,7 @@ def read(source: Source, options: Options) -> Assessments:
     )
 
 
-def _parsed(columns: Columns) -> tuple[Ragged, np.ndarray, np.ndarray, np.ndarray]:
+def _parsed_ranges(columns: FieldColumns) -> tuple[Ragged, np.ndarray, np.ndarray, np.ndarray]:
     """The ranges of each row, their starts and lengths, and which rows have a list that is malformed."""
     text = columns.text["ranges"]
     lists = text.table if isinstance(text.table, Strings) else Strings.of(text.table)
@@ -64,7 +64,7 @@ def _parsed(columns: Columns) -> tuple[Ragged, np.ndarray, np.ndarray, np.ndarra
     return ranges, start[at], length[at], bad.astype(bool)[text.codes]
 
 
-def _check_sums(columns: Columns, found: np.ndarray) -> None:
+def _check_sums(columns: FieldColumns, found: np.ndarray) -> None:
     """Report lines whose stated number of relevant characters is not that of their ranges."""
     announced = columns.numbers["relevant"]
     columns.notices.add_each(

@@ -10,14 +10,13 @@ from typing import IO
 import numpy as np
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.cutting import topics_of_fields
-from doxeval.io.formats.lines import read_columns, refusal
+from doxeval.io.formats.field_lines import read_columns, refusal, topics_of_fields
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.source import Source
 from doxeval.tables.assessments import UNKNOWN
 from doxeval.tables.runs import NOWHERE, UNFOUND_SIZE, Run
 
-LAYOUT = "topic - file rank:int score:float run offset:place length:int"
+FOL_LAYOUT = "topic - file rank:int score:float run offset:place length:int"
 
 
 def sniff(head: bytes) -> bool:
@@ -31,7 +30,7 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, options: Options) -> Run:
     """Read a file-offset-length run."""
-    return read_passages(source, options, LAYOUT, "file")
+    return read_passages(source, options, FOL_LAYOUT, "file")
 
 
 def read_passages(source: Source, options: Options, layout: str, document: str) -> Run:

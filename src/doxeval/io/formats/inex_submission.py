@@ -13,12 +13,12 @@ from typing import IO, Any
 
 import numpy as np
 
-from doxeval.core.numbers import integer_in, number_in
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import build_run
-from doxeval.io.formats.columns import Rows, columns_of_dicts, join_columns
+from doxeval.core.values import integer_in, number_in
+from doxeval.io.formats.build_tables import build_run
+from doxeval.io.formats.columns import Rows, columns_from_dicts, join_columns
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.rows_out import rank_column, score_column
-from doxeval.io.formats.xml import all_text, escaped, release, text_of, xml_events
+from doxeval.io.formats.xml_events import all_text, child_text, escaped, release, xml_events
 from doxeval.io.source import Source
 from doxeval.tables.runs import WHOLE, Run, passage_name, passage_points
 
@@ -47,26 +47,26 @@ def read(source: Source, options: Options) -> Run:
             lines.append(element.sourceline)
             release(element)
         if len(rows) >= ROWS_AT_ONCE:
-            parts.append(columns_of_dicts(rows))
+            parts.append(columns_from_dicts(rows))
             sizes.append(len(rows))
             rows = []
-    columns = join_columns([*parts, columns_of_dicts(rows)], [*sizes, len(rows)])
+    columns = join_columns([*parts, columns_from_dicts(rows)], [*sizes, len(rows)])
     table = Rows(len(lines), columns, source.name, np.array(lines, dtype=np.int64))
     return build_run(table, Options(name=options.name or source.stem), tag=name)
 
 
 def _result(topic: str, element: Any, source: Source) -> dict[str, Any]:
     """One result as a row of the native format."""
-    row: dict[str, Any] = {"topic": topic, "doc": text_of(element, "file", source)}
-    if rank := text_of(element, "rank", source):
-        row["rank"] = _number(rank)
-    if score := text_of(element, "rsv", source):
-        row["score"] = _number(score)
+    row: dict[str, Any] = {"topic": topic, "doc": child_text(element, "file", source)}
+    if rank := child_text(element, "rank", source):
+        row["rank"] = _number_or_text(rank)
+    if score := child_text(element, "rsv", source):
+        row["score"] = _number_or_text(score)
     passages = [
         passage_name(item.get("start", ""), item.get("end", "")) for item in element.findall("passage")
     ]
     nodes = [all_text(item, source) for item in element.findall("path")] + passages
-    spans = [_span(item) for item in element.findall("fol")]
+    spans = [_range_of_passage(item) for item in element.findall("fol")]
     if spans:
         row["spans"] = spans
     elif len(nodes) == 1:
@@ -76,14 +76,14 @@ def _result(topic: str, element: Any, source: Source) -> dict[str, Any]:
     return row
 
 
-def _number(text: str) -> int | float | str:
+def _number_or_text(text: str) -> int | float | str:
     """A text as a number; if it is none, the text, to be refused with its place."""
     integer, number = integer_in(text), number_in(text)
     return integer if integer is not None else text if number is None else number
 
 
-def _span(element: Any) -> list[Any]:
-    start, length = _number(element.get("offset", "")), _number(element.get("length", ""))
+def _range_of_passage(element: Any) -> list[Any]:
+    start, length = _number_or_text(element.get("offset", "")), _number_or_text(element.get("length", ""))
     return [start, start + length] if isinstance(start, int) and isinstance(length, int) else [start, length]
 
 

@@ -20,16 +20,16 @@ from typing import Any
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.values import is_number, is_text, shown
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import collect_assessments
+from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
-from doxeval.io.formats.merging import JudgedRange, Truth, merged
+from doxeval.io.formats.format import Format, Options
+from doxeval.io.formats.merging import JudgedRange, Truth, merged_judgements
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.limits import input_limits
 from doxeval.io.source import Source, readable
 from doxeval.tables.assessments import Assessments
 
-MAGIC = b"SQLite format 3\0"
+SQLITE_MAGIC = b"SQLite format 3\0"
 FILE_FORMAT, WITH_LOG = 18, b"\x02\x02"
 """The place where a database states how it is written, and its value in WAL mode."""
 SCHEMA = {
@@ -40,7 +40,7 @@ SCHEMA = {
     "assessor TEXT NOT NULL, time TEXT NOT NULL, topic TEXT NOT NULL, doc TEXT NOT NULL, act TEXT NOT NULL)",
 }
 INSERT = "INSERT INTO acts (id, assessor, time, topic, doc, act) VALUES (?, ?, ?, ?, ?, ?)"
-PARTS = {"adds", "takes", "bep", "note", "done"}
+ACT_PARTS = {"adds", "takes", "bep", "note", "done"}
 LONGEST_ID = 64
 UNFINISHED = (
     "{count} {document is|documents are} unfinished; text not marked in {it|them} counts as not relevant"
@@ -68,7 +68,7 @@ class Judgement:
         for mark in act.get("adds", ()):
             needs = tuple(mark.get("needs", ()))
             self.marks[mark["id"]] = JudgedRange(mark["start"], mark["end"], float(mark.get("rel", 1)), needs)
-        for name in PARTS - {"takes", "adds"} & act.keys():
+        for name in ACT_PARTS - {"takes", "adds"} & act.keys():
             setattr(self, name, act[name])
 
 
@@ -84,8 +84,8 @@ def problem_of(act: Any, length: int) -> str:
     >>> problem_of({"adds": [{"id": "a", "start": 3, "end": 11}]}, 10)
     "expected in 'adds' an id and a range within 10 characters, found {'id': 'a', 'start': 3, 'end': 11}"
     """
-    if not isinstance(act, dict) or not act or not act.keys() <= PARTS:
-        return f"expected an act with some of {', '.join(sorted(PARTS))}, found {shown(act)}"
+    if not isinstance(act, dict) or not act or not act.keys() <= ACT_PARTS:
+        return f"expected an act with some of {', '.join(sorted(ACT_PARTS))}, found {shown(act)}"
     for key in ("adds", "takes"):
         if not isinstance(act.get(key, []), list):
             return f"expected a list as {key!r}, found {shown(act[key])}"
@@ -126,7 +126,7 @@ def _is_name(value: Any) -> bool:
 
 
 @dataclass
-class Kept:
+class JudgementsFile:
     """The content of a database: judgements, topics, documents, and notices of refused acts."""
 
     judgements: Judgements
@@ -140,11 +140,11 @@ class Kept:
         return list(dict.fromkeys(name for said in self.judgements.values() for name in said))
 
 
-def kept_in(source: Source) -> Kept:
+def read_judgements(source: Source) -> JudgementsFile:
     """The present content of a database; invalid acts are refused with their place."""
     notices = Notices()
     judgements: Judgements = {}
-    with opened(source) as connection:
+    with opened_database(source) as connection:
         queries = dict(connection.execute("SELECT topic, query FROM topics"))
         documents = {
             doc: (length, mark)
@@ -163,7 +163,7 @@ def kept_in(source: Source) -> Kept:
                 continue
             said = judgements.setdefault((topic, doc), {})
             said.setdefault(assessor, Judgement()).follow(act)
-    return Kept(judgements, queries, documents, notices)
+    return JudgementsFile(judgements, queries, documents, notices)
 
 
 def _act(text: Any, names: Iterable[Any], document: tuple[Any, Any] | None) -> tuple[dict[str, Any], str]:
@@ -178,14 +178,14 @@ def _act(text: Any, names: Iterable[Any], document: tuple[Any, Any] | None) -> t
 
 
 @contextmanager
-def opened(source: Source) -> Iterator[sqlite3.Connection]:
+def opened_database(source: Source) -> Iterator[sqlite3.Connection]:
     """Open a database for reading, with the log next to it; a compressed one is unpacked."""
     path = source.path
     with tempfile.TemporaryDirectory() as folder:
-        if path is None or not _head(path).startswith(MAGIC):
+        if path is None or not _first_bytes(path).startswith(SQLITE_MAGIC):
             path = Path(folder) / "judgements.db"
             path.write_bytes(source.read())
-        logs = _head(path)[FILE_FORMAT:] == WITH_LOG
+        logs = _first_bytes(path)[FILE_FORMAT:] == WITH_LOG
         mode = "immutable=1" if logs and not Path(f"{path}-wal").exists() else "mode=ro"
         try:
             with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)) as connection:
@@ -200,7 +200,7 @@ def opened(source: Source) -> Iterator[sqlite3.Connection]:
             ) from None
 
 
-def _head(path: Path) -> bytes:
+def _first_bytes(path: Path) -> bytes:
     """The first bytes of a file: its type, and whether there is a log next to it."""
     if not path.is_file():
         return b""
@@ -221,17 +221,17 @@ def assessors_of(data: Any) -> list[str]:
     if not isinstance(data, bytes) and not (isinstance(data, str | Path) and Path(data).is_file()):
         return []
     with Source(data) as source:
-        return kept_in(source).assessors if sniff(source.head) else []
+        return read_judgements(source).assessors if sniff(source.head) else []
 
 
 def sniff(head: bytes) -> bool:
     """The first bytes of every SQLite database."""
-    return head.startswith(MAGIC)
+    return head.startswith(SQLITE_MAGIC)
 
 
 def read(source: Source, options: Options) -> Assessments:
     """Read the marks of all assessors, merged into one truth."""
-    kept = kept_in(source)
+    kept = read_judgements(source)
     rule, people = options.merge, kept.assessors
     if len(people) > 1 and not rule:
         told = (
@@ -239,11 +239,13 @@ def read(source: Source, options: Options) -> Assessments:
             "--merge)"
         )
         kept.notices.add(told, *people[:3], count=len(people), harmless=True, lasting=True)
-    lines = _lines(kept, merged(kept.judgements, rule or "union", people, source.name))
+    lines = _native_lines(kept, merged_judgements(kept.judgements, rule or "union", people, source.name))
     return collect_assessments(rows_of_dicts(list(lines), readable(source.name), kept.notices))
 
 
-def _lines(kept: Kept, judgements: Mapping[tuple[str, str], Truth]) -> Iterator[dict[str, Any]]:
+def _native_lines(
+    kept: JudgementsFile, judgements: Mapping[tuple[str, str], Truth]
+) -> Iterator[dict[str, Any]]:
     """Native lines of the merged judgements."""
     unfinished = []
     for topic in dict.fromkeys(topic for topic, _ in judgements):
@@ -262,7 +264,7 @@ def _lines(kept: Kept, judgements: Mapping[tuple[str, str], Truth]) -> Iterator[
     kept.notices.add_names(UNFINISHED, unfinished, harmless=True, lasting=True)
 
 
-def _sample() -> bytes:
+def _sample_database() -> bytes:
     with closing(sqlite3.connect(":memory:")) as connection:
         for sql in SCHEMA.values():
             connection.execute(sql)
@@ -282,5 +284,5 @@ FORMAT = Format(
     read=read,
     binary=True,
     merges=True,
-    sample=_sample,
+    sample=_sample_database,
 )

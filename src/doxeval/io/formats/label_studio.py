@@ -10,20 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import (
-    Line,
-    checked_range,
-    gold_format,
-    lines_of_records,
-    question_of,
-    records_of,
-)
-from doxeval.io.source import Source
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format, question_of
 
 TASK = re.compile(rb'"(annotations|completions)"\s*:\s*\[\s*\{.{0,2000}?"(result|completed_by)"', re.DOTALL)
 SMALL_TASK = re.compile(rb'"(\w*labels)"\s*:\s*\[\s*"')
-NOT_TEXT = "{count} {span|spans} refused, expected offsets in a plain text"
 
 
 def sniff(head: bytes) -> bool:
@@ -32,50 +22,34 @@ def sniff(head: bytes) -> bool:
     return head.startswith(b"[") and bool(TASK.search(head) or (small and SMALL_TASK.search(head)))
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """A document for each task, and a line for each span."""
-    seen: dict[str, set[Any]] = {}
 
     def lines_of(task: dict[str, Any], number: int) -> Iterator[Line]:
         data = task.get("data", task)
         doc = str(data.get("doc", task.get("id", number)))
-        where = source.place(number)
-        first = doc not in seen
-        people = seen.setdefault(doc, set())
-        for text, annotator, labels, value in _spans(task, data):
+        first = doc not in file.annotators
+        people = file.annotators.setdefault(doc, set())
+        for text, annotator, labels, value in _spans_of_task(task, data):
             if first:
                 first = False
                 yield {"doc": doc, "text": text}
             people.add(str(annotator))
             if not isinstance(value.get("start"), int):
-                notices.add(f"{source.name}: {NOT_TEXT}", f"{where}: {value.get('start')!r}")
+                file.refuse("span", "offsets in a plain text", number, repr(value.get("start")))
                 continue
-            words = value.get("text")
-            places = checked_range(
-                text, value["start"], value["end"], words if isinstance(words, str) else None, where, notices
-            )
+            words = value.get("text") if isinstance(value.get("text"), str) else None
+            places = file.marked(text, value["start"], value["end"], words, number)
             for topic in question_of(data, labels):
                 yield from (topic | {"doc": doc} | place for place in places)
         if first:
-            yield {"doc": doc, "text": _text(data, "text")}
+            yield {"doc": doc, "text": _text_of_span(data, "text")}
 
-    records = records_of(source, notices)
-    yield from lines_of_records(records, lines_of, "a task with its text and annotations", source, notices)
-    note_annotators(seen, notices)
-
-
-def note_annotators(seen: dict[str, set[Any]], notices: Notices) -> None:
-    """Report texts that several people have marked."""
-    several = [doc for doc, people in seen.items() if len(people) > 1]
-    notices.add_names(
-        "{count} {text was|texts were} marked by several annotators; what any of them marked counts",
-        several,
-        harmless=True,
-        lasting=True,
-    )
+    yield from file.lines(file.records(), lines_of, "a task with its text and annotations")
+    file.note_annotators()
 
 
-def _spans(
+def _spans_of_task(
     task: dict[str, Any], data: dict[str, Any]
 ) -> Iterator[tuple[str, Any, Iterable[Any], dict[str, Any]]]:
     """Text, annotator, labels and value of each span of a task."""
@@ -83,7 +57,7 @@ def _spans(
         for marked in task.values():
             for value in marked if isinstance(marked, list) else ():
                 if isinstance(value, dict) and "start" in value and "end" in value:
-                    yield _text(data, "text"), task.get("annotator"), _labels(value), value
+                    yield _text_of_span(data, "text"), task.get("annotator"), _labels(value), value
         return
     for annotation in task.get("annotations") or task["completions"]:
         person = annotation.get("completed_by")
@@ -91,7 +65,7 @@ def _spans(
         for result in annotation["result"] if not annotation.get("was_cancelled") else ():
             value = result.get("value")
             if isinstance(value, dict) and "start" in value and "end" in value:
-                yield _text(data, str(result.get("to_name"))), person, _labels(value), value
+                yield _text_of_span(data, str(result.get("to_name"))), person, _labels(value), value
 
 
 def _labels(value: dict[str, Any]) -> list[Any]:
@@ -100,7 +74,7 @@ def _labels(value: dict[str, Any]) -> list[Any]:
     return next((labels for labels in found if isinstance(labels, list)), [])
 
 
-def _text(data: dict[str, Any], name: str) -> str:
+def _text_of_span(data: dict[str, Any], name: str) -> str:
     """The text that a span is in: the one its control names, or `text`, or the only one."""
     texts = [data[key] for key in (name, "text") if isinstance(data.get(key), str)]
     texts = texts or [value for value in data.values() if isinstance(value, str)]
@@ -109,7 +83,7 @@ def _text(data: dict[str, Any], name: str) -> str:
     return str(texts[0])
 
 
-FORMAT = gold_format(
+FORMAT = assessments_format(
     "label-studio",
     "Label Studio JSON or JSON-MIN: tasks with texts and labelled spans",
     sniff,

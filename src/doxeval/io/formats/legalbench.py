@@ -10,20 +10,20 @@ from typing import Any
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import collect_assessments
-from doxeval.io.formats.chunking import topic_name
+from doxeval.io.formats.build_tables import collect_assessments
+from doxeval.io.formats.chunking import numbered_topic
 from doxeval.io.formats.columns import rows_of_dicts
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.json_text import json_at
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 
-TESTS = re.compile(rb'"tests"\s*:\s*\[')
+TEST_LIST = re.compile(rb'"tests"\s*:\s*\[')
 
 
 def sniff(head: bytes) -> bool:
     """A JSON object with a list of tests."""
-    return head.startswith(b"{") and bool(TESTS.search(head))
+    return head.startswith(b"{") and bool(TEST_LIST.search(head))
 
 
 def read(source: Source, options: Options) -> Assessments:
@@ -39,7 +39,7 @@ def read(source: Source, options: Options) -> Assessments:
                 f"test {number + 1}",
             )
             continue
-        base = {"topic": topic_name(number, len(tests)), "line": number + 1}
+        base = {"topic": numbered_topic(number, len(tests)), "line": number + 1}
         rows.append(base | {"query": test.get("query")})
         rows.extend(base | {"doc": item.get("file_path"), "spans": [item.get("span")]} for item in snippets)
     return collect_assessments(rows_of_dicts(rows, source.name, notices))

@@ -50,7 +50,7 @@ Truth = tuple[list[JudgedRange], list[int], bool]
 """The relevant text of a document, its best entry points, and whether all who judged it have finished."""
 
 
-def merged(
+def merged_judgements(
     judgements: Mapping[tuple[str, str], Mapping[str, Said]], rule: str, people: Sequence[str], source: str
 ) -> dict[tuple[str, str], Truth]:
     """The truth for each judged pair, by a rule or by one assessor alone."""
@@ -82,7 +82,7 @@ def agreed(marks: Sequence[Sequence[JudgedRange]], enough: int) -> list[JudgedRa
     [JudgedRange(start=5, end=10, rel=1.0, needs=())]
     """
     found: list[JudgedRange] = []
-    for start, end, here in _pieces(marks):
+    for start, end, here in _pieces_between(marks):
         rel = sorted((max((mark.rel for mark in one), default=0.0) for one in here), reverse=True)[enough - 1]
         if rel <= 0:
             continue
@@ -96,7 +96,9 @@ def agreed(marks: Sequence[Sequence[JudgedRange]], enough: int) -> list[JudgedRa
     return found
 
 
-def _pieces(marks: Sequence[Sequence[JudgedRange]]) -> Iterator[tuple[int, int, list[set[JudgedRange]]]]:
+def _pieces_between(
+    marks: Sequence[Sequence[JudgedRange]],
+) -> Iterator[tuple[int, int, list[set[JudgedRange]]]]:
     """The pieces of text between neighbouring boundaries, each with every assessor's marks on it."""
     opening, closing = defaultdict(list), defaultdict(list)
     for person, one in enumerate(marks):

@@ -15,24 +15,36 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import IO, Any
 
 import numpy as np
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import build_run, collect_assessments
-from doxeval.io.formats.columns import Column, Rows, columns_of_dicts, join_columns
-from doxeval.io.formats.cutting import topics_of_objects
+from doxeval.core.strings import Strings
+from doxeval.io.encodings import is_utf8
+from doxeval.io.formats.build_tables import build_run, collect_assessments
+from doxeval.io.formats.columns import (
+    KIND_OF_KEY,
+    Column,
+    Rows,
+    checked_numbers,
+    columns_from_dicts,
+    join_columns,
+)
+from doxeval.io.formats.field_lines import topics_of_objects
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
-from doxeval.io.formats.uniform import uniform_columns
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.source import Source
+from doxeval.kernels import scan
+from doxeval.kernels.lines import survey
+from doxeval.kernels.template import places_in_lines
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
-PIECE = 4 << 20
-KEY = re.compile(rb'"(\w+)"\s*:')
+READ_AT_ONCE = 4 << 20
+JSON_KEY = re.compile(rb'"(\w+)"\s*:')
 ONLY_IN_RUNS = {b"rank", b"score", b"run"}
 ONLY_IN_ASSESSMENTS = {b"rel", b"quote", b"answer", b"code", b"bep", b"need", b"aspects", b"query"}
 
@@ -41,7 +53,7 @@ def keys_of_first_line(head: bytes) -> set[bytes]:
     """The keys of a JSON object that fills the first line; none if it is anything else."""
     line, newline, _ = head.partition(b"\n")
     fills = line.startswith(b"{") and (line.rstrip().endswith(b"}") or not newline)
-    return set(KEY.findall(line)) if fills else set()
+    return set(JSON_KEY.findall(line)) if fills else set()
 
 
 def sniff_run(head: bytes) -> bool:
@@ -62,7 +74,7 @@ def read_rows(source: Source) -> Rows:
     notices = Notices()
     parts, sizes, numbers = [], [], []
     before = 0
-    for data, newlines, _ in source.surveyed_blocks(PIECE):
+    for data, newlines, _ in source.surveyed_blocks(READ_AT_ONCE):
         columns = uniform_columns(data)
         if columns is not None:
             places = np.arange(newlines + (not data.endswith(b"\n")))
@@ -87,7 +99,7 @@ def _careful_columns(
     objects = _parse_together([lines[at] for at in places])
     if objects is None:
         objects, places = _parse_each(lines, places, before, source, notices)
-    return columns_of_dicts(objects), np.array(places, dtype=np.int64)
+    return columns_from_dicts(objects), np.array(places, dtype=np.int64)
 
 
 def _parse_together(lines: list[bytes]) -> list[dict[str, Any]] | None:
@@ -189,3 +201,76 @@ FORMATS = (
         broken=(b"{", b'{"topic": "1"}', b'{"topic": "1", "doc": "d1", "start": 4, "end": 2}'),
     ),
 )
+
+
+QUOTE = ord('"')
+JSON_MEMBER = re.compile(rb'[ \t]*"(\w+)"[ \t]*:[ \t]*("[^"\\]*"|[-+.\w]+)[ \t]*([,}])')
+LINE_END = re.compile(rb"[ \t]*\r?\n")
+VALUE_CODES = {("text", True): b"s", ("text", False): b"i", ("integer", False): b"i", ("number", False): b"f"}
+"""The kernel's code of a value, by the kind of its key and whether it is between quotation marks."""
+
+
+@dataclass(frozen=True)
+class LineShape:
+    """The shape of a line: `keys[i]` has the value between `literals[i]` and `literals[i + 1]`."""
+
+    keys: tuple[str, ...]
+    values: bytes
+    literals: list[bytes]
+
+
+def layout_of(data: bytes) -> LineShape | None:
+    """The shape of the first line; None if it holds something only the careful reader can parse."""
+    if not data.startswith(b"{"):
+        return None
+    keys, values, literals, at, behind = [], b"", [], 1, b"{"
+    while member := JSON_MEMBER.match(data, at):
+        key, begin, end = member[1].decode(), *member.span(2)
+        is_quoted = data[begin] == QUOTE
+        value = VALUE_CODES.get((KIND_OF_KEY.get(key, ""), is_quoted))
+        if value is None or key in keys:
+            return None
+        keys.append(key)
+        values += value
+        literals.append(behind + data[at : begin + is_quoted])
+        behind, at = data[end - is_quoted : member.end()], member.end()
+        if member[3] == b"}":
+            break
+    last = LINE_END.match(data, at)
+    if not keys or not behind.endswith(b"}") or last is None:
+        return None
+    return LineShape(tuple(keys), values, [*literals, behind + last[0]])
+
+
+def uniform_columns(data: bytes) -> dict[str, Column] | None:
+    """The columns of whole lines of the same shape as the first; None if their shapes differ."""
+    if not data.endswith(b"\n"):
+        data += b"\n"
+    layout = layout_of(data)
+    if layout is None or not is_utf8(data):
+        return None
+    places = places_in_lines(data, layout.literals, layout.values, survey(data)[0])
+    if places is None:
+        return None
+    return {
+        key: _uniform_column(KIND_OF_KEY[key], data, begin, end)
+        for key, begin, end in zip(layout.keys, *places, strict=True)
+    }
+
+
+def _uniform_column(kind: str, data: bytes, begin: np.ndarray, end: np.ndarray) -> Column:
+    if kind == "text":
+        return _uniform_text(data, begin, end)
+    parse = scan.parse_integers if kind == "integer" else scan.parse_floats
+    values, _ = parse(data, begin, end)
+    return checked_numbers(values, np.ones(len(values), dtype=bool), kind)
+
+
+def _uniform_text(data: bytes, begin: np.ndarray, end: np.ndarray) -> Column:
+    """Strings as codes, the empty string as none."""
+    table, codes = Strings.distinct_at(data, begin, end)
+    empty = np.flatnonzero(np.diff(table.offset) == 0)
+    if not len(empty):
+        return Column(codes, np.ones(len(codes), dtype=bool), table=table)
+    codes = np.where(codes == empty[0], -1, codes - (codes > empty[0])).astype(np.int32)
+    return Column(codes, codes >= 0, table=[name for name in table if name])

@@ -9,28 +9,26 @@ from typing import IO, Any
 import numpy as np
 
 from doxeval.core.errors import InputError
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.build import build_run, collect_assessments
-from doxeval.io.formats.columns import KINDS, Rows
+from doxeval.io.formats.build_tables import build_run, collect_assessments
+from doxeval.io.formats.columns import KIND_OF_KEY, Rows
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import EVERYTHING, ONLY_IN_ASSESSMENTS, ONLY_IN_RUNS
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
-from doxeval.io.parquet import parquet_columns, parquet_frame
+from doxeval.io.parquet_files import PARQUET_MAGIC, parquet_columns, parquet_frame
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
 
-MAGIC = b"PAR1"
-
 
 def sniff(head: bytes) -> bool:
     """The first four bytes of every Parquet file."""
-    return head.startswith(MAGIC)
+    return head.startswith(PARQUET_MAGIC)
 
 
 def kind_of(source: Source) -> str:
     """Whether a Parquet file holds a run or assessments, by its columns."""
-    found = parquet_columns(BytesIO(source.read())) or _frame(source).columns
+    found = parquet_columns(BytesIO(source.read())) or _frame_of_source(source).columns
     columns = {name.encode() for name in found}
     if b"topic" not in columns:
         raise InputError(
@@ -41,22 +39,22 @@ def kind_of(source: Source) -> str:
     return "assessments"
 
 
-def _frame(source: Source) -> Any:
+def _frame_of_source(source: Source) -> Any:
     return parquet_frame(source.read(), source.name)
 
 
-def _rows(source: Source) -> Rows:
-    return rows_of(_frame(source), source.name)
+def _rows_of_source(source: Source) -> Rows:
+    return rows_of(_frame_of_source(source), source.name)
 
 
 def read_run(source: Source, options: Options) -> Run:
     """Read a run."""
-    return build_run(_rows(source), options.named_after(source))
+    return build_run(_rows_of_source(source), options.named_after(source))
 
 
 def read_assessments(source: Source, options: Options) -> Assessments:
     """Read assessments."""
-    return collect_assessments(_rows(source))
+    return collect_assessments(_rows_of_source(source))
 
 
 def run_frame(run: Run) -> Any:
@@ -85,7 +83,7 @@ def _frame_of(rows: Iterable[dict[str, Any]]) -> Any:
     lists = {"spans": pl.List(pl.List(pl.Int64)), "nodes": pl.List(pl.String), "aspects": pl.List(pl.String)}
     lists["box"] = pl.List(pl.Float64)
     plain = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64}
-    schema = {key: lists[key] if key in lists else plain[KINDS.get(key, "text")] for key in keys}
+    schema = {key: lists[key] if key in lists else plain[KIND_OF_KEY.get(key, "text")] for key in keys}
     return pl.DataFrame(listed, schema=schema)
 
 

@@ -11,54 +11,39 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import (
-    Line,
-    checked_range,
-    gold_format,
-    lines_of_records,
-    question_of,
-    records_of,
-)
-from doxeval.io.formats.label_studio import note_annotators
-from doxeval.io.source import Source
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format, question_of
 
-KEYS = re.compile(rb'"(_input_hash|_task_hash)"\s*:')
+HASH_KEYS = re.compile(rb'"(_input_hash|_task_hash)"\s*:')
 
 
 def sniff(head: bytes) -> bool:
     """JSON objects with a text and the tool's own hashes."""
-    return head.startswith(b"{") and b'"text"' in head and bool(KEYS.search(head))
+    return head.startswith(b"{") and b'"text"' in head and bool(HASH_KEYS.search(head))
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """A document for the text of each accepted task, and a line for each span."""
-    seen: dict[str, set[Any]] = {}
 
     def lines_of(task: dict[str, Any], number: int) -> Iterator[Line]:
         answer = task.get("answer", "accept")
         if answer != "accept":
-            notices.add(
-                f"{{count}} {{task|tasks}} left out: {{its|their}} answer is {answer}",
-                source.place(number),
-                harmless=True,
-            )
+            left_out = f"{{count}} {{task|tasks}} left out: {{its|their}} answer is {answer}"
+            file.notices.add(left_out, file.source.place(number), harmless=True)
             return
         doc, text = str(task.get("_input_hash", number)), task["text"]
-        if doc not in seen:
+        if doc not in file.annotators:
             yield {"doc": doc, "text": text}
-        seen.setdefault(doc, set()).add(str(task.get("_session_id")))
+        file.annotators.setdefault(doc, set()).add(str(task.get("_session_id")))
         for span in task.get("spans") or ():
-            places = checked_range(text, *_ends(span, task), span.get("text"), source.place(number), notices)
+            places = file.marked(text, *_ends_of_span(span, task), span.get("text"), number)
             for topic in question_of(task, [span["label"]] if span.get("label") else []):
                 yield from (topic | {"doc": doc} | place for place in places)
 
-    records = records_of(source, notices)
-    yield from lines_of_records(records, lines_of, "a text with spans", source, notices)
-    note_annotators(seen, notices)
+    yield from file.lines(file.records(), lines_of, "a text with spans")
+    file.note_annotators()
 
 
-def _ends(span: dict[str, Any], task: dict[str, Any]) -> tuple[Any, Any]:
+def _ends_of_span(span: dict[str, Any], task: dict[str, Any]) -> tuple[Any, Any]:
     """Start and end of a span, from its tokens if it has no offsets."""
     if "start" in span:
         return span["start"], span["end"]
@@ -66,7 +51,7 @@ def _ends(span: dict[str, Any], task: dict[str, Any]) -> tuple[Any, Any]:
     return tokens[span["token_start"]]["start"], tokens[span["token_end"]]["end"]
 
 
-FORMAT = gold_format(
+FORMAT = assessments_format(
     "prodigy",
     "Prodigy JSON Lines: accepted tasks with texts and labelled spans",
     sniff,

@@ -12,11 +12,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import Line, attributes_of, gold_format, lines_of_records, records_of
-from doxeval.io.source import Source
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format, record_attributes
 
-PAGE = re.compile(rb'"evidence_page_(num|no)"\s*:')
+PAGE_KEY = re.compile(rb'"evidence_page_(num|no)"\s*:')
 NO_ATTRIBUTES = (
     "financebench_id", "ID", "question", "questions", "answer", "answers", "justification", "doc_name",
     "evidence_context", "evidence_page_no",
@@ -25,27 +23,26 @@ NO_ATTRIBUTES = (
 
 def sniff(head: bytes) -> bool:
     """JSON with pages of evidence."""
-    return head.startswith((b"{", b"[")) and bool(PAGE.search(head))
+    return head.startswith((b"{", b"[")) and bool(PAGE_KEY.search(head))
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """A line for each quote."""
-    records = records_of(source, notices)
-    yield from lines_of_records(records, _question, "a question with quotes and pages", source, notices)
+    return file.lines(file.records(), _lines_of_question, "a question with quotes and pages")
 
 
-def _question(record: dict[str, Any], number: int) -> Iterator[Line]:
+def _lines_of_question(record: dict[str, Any], number: int) -> Iterator[Line]:
     asked = {
         "topic": record.get("financebench_id", record.get("ID")),
         "query": record.get("question", record.get("questions")),
     }
-    yield asked | {"attributes": attributes_of(record, NO_ATTRIBUTES)}
-    for doc, quote, page in _evidence(record):
+    yield asked | {"attributes": record_attributes(record, NO_ATTRIBUTES)}
+    for doc, quote, page in _evidence_of(record):
         line = asked | {"doc": doc, "quote": quote}
         yield line if page is None else line | {"page": page + 1}
 
 
-def _evidence(record: dict[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
+def _evidence_of(record: dict[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
     """Document, quote and page of each piece of evidence."""
     own = record.get("doc_name")
     if "evidence" in record:
@@ -58,7 +55,7 @@ def _evidence(record: dict[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
     yield from ((own, quote, page) for quote, page in zip(quotes, pages, strict=True))
 
 
-FORMAT = gold_format(
+FORMAT = assessments_format(
     "quote-pages",
     "Quotes with pages: FinanceBench (JSON Lines) and OHR-Bench (JSON)",
     sniff,

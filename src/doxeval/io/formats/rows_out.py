@@ -107,14 +107,14 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
         if ranges.end[row] >= WHOLE or ranges.grade[row] != 1:
             line["rel"] = float(ranges.grade[row])
         told[pair] = True
-        yield line | _answers(ranges, row)
+        yield line | _needs_answered(ranges, row)
     yield from _node_rows(assessments, topics, docs, told)
     if assessments.quotes is not None:
         quotes = assessments.quotes
         for row, pair in enumerate(quotes.pair.tolist()):
             told[pair] = True
             line = {"topic": topics[pair], "doc": docs[pair]} if docs[pair] else {"topic": topics[pair]}
-            yield line | _quote_row(quotes, row) | _answers(quotes, row)
+            yield line | _quote_row(quotes, row) | _needs_answered(quotes, row)
     told_length = set()
     for pair, doc in enumerate(assessments.pair_doc.tolist()):
         line = {"topic": topics[pair], "doc": docs[pair]}
@@ -140,18 +140,18 @@ def _quote_row(quotes: Quotes, row: int) -> dict[str, Any]:
     if hint.box:
         line["box"] = list(hint.box)
     if quotes.placed is None:
-        return line | _pieces(hint.told)
+        return line | _place_keys(hint.told)
     placement = quotes.placed[row]
     line["level"] = placement.outcome
     if not placement.placed:
         return line
     extents = tuple(extent for pieces in placement.places for extent in pieces)
-    line |= _pieces(extents)
+    line |= _place_keys(extents)
     line["similarity"], line["margin"] = round(placement.similarity, 4), round(placement.margin, 4)
     return line
 
 
-def _pieces(extents: Pieces) -> dict[str, Any]:
+def _place_keys(extents: Pieces) -> dict[str, Any]:
     if len(extents) == 1:
         return {"start": extents[0][0], "end": extents[0][1]}
     return {"spans": [list(extent) for extent in extents]} if extents else {}
@@ -167,7 +167,7 @@ def _rows_of_places(ranges: Ranges) -> Iterable[list[int]]:
     return found.values()
 
 
-def _answers(judged: Ranges | JudgedNodes | Quotes, row: int) -> dict[str, Any]:
+def _needs_answered(judged: Ranges | JudgedNodes | Quotes, row: int) -> dict[str, Any]:
     """The needs that a row answers: one `need`, or several `aspects`."""
     names = judged.aspects.of(row) if judged.aspects is not None else []
     return {"aspects": names} if len(names) > 1 else {"need": names[0]} if names else {}
@@ -188,4 +188,4 @@ def _node_rows(
         if nodes.code[row]:
             line["code"] = nodes.code[row]
         told[pair] = True
-        yield line | _answers(nodes, row)
+        yield line | _needs_answered(nodes, row)

@@ -13,16 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import (
-    Line,
-    attributes_of,
-    checked_range,
-    gold_format,
-    lines_of_records,
-    records_of,
-)
-from doxeval.io.source import Source
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format, record_attributes
 
 PARAGRAPHS = re.compile(rb'"paragraphs"\s*:\s*\[')
 
@@ -32,22 +23,21 @@ def sniff(head: bytes) -> bool:
     return head.startswith(b"{") and b'"data"' in head and bool(PARAGRAPHS.search(head))
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """A document for each context, and a line for each answer; messages give the number of the context."""
-    records = [
-        (number, article.get("title"), paragraph)
-        for _, file in records_of(source, notices)
-        for number, article in enumerate(_list(file, "data"), start=1)
-        for paragraph in _list(article, "paragraphs")
+    contexts = [
+        (article.get("title"), paragraph)
+        for _, content in file.records()
+        for article in _objects_under(content, "data")
+        for paragraph in _objects_under(article, "paragraphs")
     ]
-    several = Counter(str(title) for _, title, _ in records)
+    several = Counter(str(title) for title, _ in contexts)
     met: Counter[str] = Counter()
 
-    def lines_of(record: tuple[Any, dict[str, Any]], number: int) -> Iterator[Line]:
-        title, paragraph = record
+    def lines_of(titled: tuple[Any, dict[str, Any]], number: int) -> Iterator[Line]:
+        title, paragraph = titled
         met[str(title)] += 1
-        place = met[str(title)]
-        name = str(title) if several[str(title)] == 1 else f"{title}/{place}"
+        name = str(title) if several[str(title)] == 1 else f"{title}/{met[str(title)]}"
         doc = name if title else str(paragraph.get("document_id", number))
         context = paragraph["context"]
         if not isinstance(context, str):
@@ -56,30 +46,24 @@ def lines(source: Source, notices: Notices) -> Iterator[Line]:
         for question in paragraph["qas"]:
             topic = question.get("id")
             line = {"topic": topic, "doc": doc}
-            told = attributes_of(question, ("id", "question"))
-            yield {"topic": topic, "query": question.get("question"), "attributes": told}
-            found = False
+            attributes = record_attributes(question, ("id", "question"))
+            yield {"topic": topic, "query": question.get("question"), "attributes": attributes}
+            where = f"{file.source.name}: question {topic}"
+            ranges = []
             for answer in question.get("answers") or ():
-                begin = answer["answer_start"]
-                where = f"{source.name}: question {topic}"
-                ranges = checked_range(
-                    context, begin, begin + len(answer["text"]), answer["text"], where, notices
-                )
-                yield from (line | place for place in ranges)
-                found = found or bool(ranges)
-            if not found:
-                yield line | {"length": len(context)}
+                begin, words = answer["answer_start"], answer["text"]
+                ranges += file.marked(context, begin, begin + len(words), words, where)
+            yield from (line | place for place in ranges or [{"length": len(context)}])
 
-    numbered = ((at, (title, paragraph)) for at, (_, title, paragraph) in enumerate(records, start=1))
-    yield from lines_of_records(numbered, lines_of, "a context and its questions", source, notices)
+    yield from file.lines(enumerate(contexts, start=1), lines_of, "a context and its questions")
 
 
-def _list(holder: Any, key: str) -> list[Any]:
+def _objects_under(holder: Any, key: str) -> list[Any]:
     found = holder.get(key) if isinstance(holder, dict) else None
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
-FORMAT = gold_format(
+FORMAT = assessments_format(
     "squad",
     "SQuAD JSON (SQuAD, XQuAD, CUAD, COVID-QA): contexts with questions and answers",
     sniff,

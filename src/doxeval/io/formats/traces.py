@@ -17,23 +17,23 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.base import TRACES, Format, Options
-from doxeval.io.formats.build import build_run
+from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
-from doxeval.io.formats.gold import Line, lines_of_records, records_of
+from doxeval.io.formats.format import TRACES, Format, Options
+from doxeval.io.formats.other_tools import Line, ToolFile
 from doxeval.io.json_text import NotJson, parsed_json
-from doxeval.io.placing.chunks import ENDS, SOURCES, STARTS, TEXTS
+from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS
 from doxeval.io.source import Source
 from doxeval.tables.runs import Run
 
-QUESTIONS = ("doxeval.topic", "input.value", "gen_ai.retrieval.query.text")
-WORDINGS = ("question", "query", "input", "text")
+QUESTION_ATTRIBUTES = ("doxeval.topic", "input.value", "gen_ai.retrieval.query.text")
+QUESTION_KEYS = ("question", "query", "input", "text")
 """Keys of the question, if the input of a span is JSON."""
 DOCUMENT = re.compile(r"retrieval\.documents\.(\d+)\.document\.(content|score|metadata|id)")
 GEN_AI = "gen_ai.retrieval.documents"
 AGAIN = "{count} {question was|questions were} asked more than once; the last retrieval of each counts"
-OTHERS = "{count} {span is not a retrieval and is|spans are not retrievals and are} left out"
-EXPECTED = "a retrieval with its question"
+NOT_RETRIEVALS = "{count} {span is not a retrieval and is|spans are not retrievals and are} left out"
+RETRIEVAL_EXPECTED = "a retrieval with its question"
 SPAN = (b'"attributes"', b'"trace')
 
 
@@ -46,26 +46,28 @@ def sniff(head: bytes) -> bool:
 def read(source: Source, options: Options) -> Run:
     """Read what was retrieved for each question; a retrieval within another is left out."""
     notices = Notices()
-    records = records_of(source, notices)
-    spans = list(lines_of_records(records, lambda one, _: _spans(one), "spans", source, notices))
+    file = ToolFile(source, notices)
+    spans = list(file.lines(file.records(), lambda record, _: _spans_in(record), "spans"))
     retrievals = [span for span in spans if _is_retrieval(span["attributes"])]
     if len(spans) > len(retrievals):
-        notices.add(OTHERS, count=len(spans) - len(retrievals), harmless=True)
+        notices.add(NOT_RETRIEVALS, count=len(spans) - len(retrievals), harmless=True)
     parents = {span["id"]: span["parent"] for span in spans}
     known = {span["id"] for span in retrievals} - {""}
-    outer = [(span["line"], span) for span in retrievals if not _inside(span, known, dict(parents))]
+    outer = [(span["line"], span) for span in retrievals if not _is_inside(span, known, dict(parents))]
     last: dict[str, list[Line]] = {}
-    for line in lines_of_records(outer, lambda span, _: _lines(span, options), EXPECTED, source, notices):
+    for line in file.lines(outer, lambda span, _: _lines_of_span(span, options), RETRIEVAL_EXPECTED):
         if "rank" not in line and last.pop(line["topic"], []):
             notices.add_names(AGAIN, [line["topic"]], lasting=True)
         last.setdefault(line["topic"], []).append(line)
     rows = [line for found in last.values() for line in (found[1:] or found)]
-    told = [(line.pop("told", None) if "text" in line else None) for line in rows]
+    stated = [(line.pop("stated", None) if "text" in line else None) for line in rows]
     run = build_run(rows_of_dicts(rows, source.name, notices), options.named_after(source))
-    return _with_told_places(run, [place for place, line in zip(told, rows, strict=True) if "rank" in line])
+    return _with_stated_places(
+        run, [place for place, line in zip(stated, rows, strict=True) if "rank" in line]
+    )
 
 
-def _inside(span: Mapping[str, Any], known: set[str], parents: dict[str, str]) -> bool:
+def _is_inside(span: Mapping[str, Any], known: set[str], parents: dict[str, str]) -> bool:
     """Whether a span is inside another known one; `parents` are used up on the way to it."""
     at = span["parent"]
     while at and at not in known:
@@ -73,40 +75,43 @@ def _inside(span: Mapping[str, Any], known: set[str], parents: dict[str, str]) -
     return bool(at)
 
 
-def _with_told_places(run: Run, told: list[tuple[int, int] | None]) -> Run:
+def _with_stated_places(run: Run, stated: list[tuple[int, int] | None]) -> Run:
     """The run with the places stated for its texts, which are checked against the documents there."""
-    if len(told) == len(run) and run.span_offset is None:
-        for row, place in enumerate(told):
+    if len(stated) == len(run) and run.span_offset is None:
+        for row, place in enumerate(stated):
             if place is not None:
                 run.start[row], run.end[row] = place
     return run
 
 
-def _spans(record: Any) -> Iterator[dict[str, Any]]:
+def _spans_in(record: Any) -> Iterator[dict[str, Any]]:
     """The spans in a line: id, id of the parent, attributes."""
     if not isinstance(record, Mapping):
         return
     for batch in record.get("resourceSpans") or ():
         for scope in batch.get("scopeSpans") or ():
             for span in scope.get("spans") or ():
-                told = {one["key"]: _value(one.get("value") or {}) for one in span.get("attributes") or ()}
-                yield _span(span.get("spanId"), span.get("parentSpanId"), told)
+                told = {
+                    one["key"]: _attribute_value(one.get("value") or {})
+                    for one in span.get("attributes") or ()
+                }
+                yield _span_record(span.get("spanId"), span.get("parentSpanId"), told)
     if isinstance(record.get("attributes"), Mapping):
         own = (record.get("context") or record).get("span_id")
-        yield _span(own, record.get("parent_id"), record["attributes"])
+        yield _span_record(own, record.get("parent_id"), record["attributes"])
 
 
-def _span(own: Any, parent: Any, attributes: Mapping[str, Any]) -> dict[str, Any]:
+def _span_record(own: Any, parent: Any, attributes: Mapping[str, Any]) -> dict[str, Any]:
     return {"id": str(own or ""), "parent": str(parent or ""), "attributes": attributes}
 
 
-def _value(value: Mapping[str, Any]) -> Any:
+def _attribute_value(value: Mapping[str, Any]) -> Any:
     """The value of an OTLP attribute in JSON."""
     kind, held = cast("tuple[str, Any]", next(iter(value.items()), ("", "")))
     if kind == "arrayValue":
-        return [_value(one) for one in held.get("values") or ()]
+        return [_attribute_value(one) for one in held.get("values") or ()]
     if kind == "kvlistValue":
-        return {one["key"]: _value(one.get("value") or {}) for one in held.get("values") or ()}
+        return {one["key"]: _attribute_value(one.get("value") or {}) for one in held.get("values") or ()}
     return int(held) if kind == "intValue" else held
 
 
@@ -116,27 +121,27 @@ def _is_retrieval(attributes: Mapping[str, Any]) -> bool:
     return known or any(DOCUMENT.fullmatch(key) for key in attributes)
 
 
-def _lines(span: Mapping[str, Any], options: Options) -> Iterator[Line]:
+def _lines_of_span(span: Mapping[str, Any], options: Options) -> Iterator[Line]:
     """A line for the question, then one for each result."""
     attributes = span["attributes"]
-    topic = _question(attributes, options.question_attribute)
+    topic = _question_asked(attributes, options.question_attribute)
     yield {"topic": topic}
-    for rank, chunk in enumerate(_documents(attributes), 1):
-        yield {"topic": topic, "rank": rank} | _place(chunk)
+    for rank, chunk in enumerate(_documents_retrieved(attributes), 1):
+        yield {"topic": topic, "rank": rank} | _keys_of_chunk(chunk)
 
 
-def _question(attributes: Mapping[str, Any], named: str) -> str:
-    for name in (named,) if named else QUESTIONS:
+def _question_asked(attributes: Mapping[str, Any], named: str) -> str:
+    for name in (named,) if named else QUESTION_ATTRIBUTES:
         found = attributes.get(name)
         if isinstance(found, str) and found.lstrip().startswith("{"):
-            inside = _json(found)
-            found = next((inside[key] for key in WORDINGS if isinstance(inside.get(key), str)), found)
+            inside = _json_object(found)
+            found = next((inside[key] for key in QUESTION_KEYS if isinstance(inside.get(key), str)), found)
         if isinstance(found, str | int) and str(found).strip():
             return " ".join(str(found).split())
-    raise KeyError(f"attribute {named or ' or '.join(QUESTIONS)}")
+    raise KeyError(f"attribute {named or ' or '.join(QUESTION_ATTRIBUTES)}")
 
 
-def _documents(attributes: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _documents_retrieved(attributes: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The documents of a span in order, each with its attributes."""
     found: dict[int, dict[str, Any]] = {}
     for key, value in attributes.items():
@@ -147,24 +152,24 @@ def _documents(attributes: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [found[at] for at in sorted(found)] or [dict(one) for one in listed]
 
 
-def _place(chunk: Mapping[str, Any]) -> Line:
+def _keys_of_chunk(chunk: Mapping[str, Any]) -> Line:
     """A chunk as the keys of a line of a run."""
     metadata = chunk.get("metadata") or {}
-    metadata = _json(metadata) if isinstance(metadata, str) else metadata
+    metadata = _json_object(metadata) if isinstance(metadata, str) else metadata
     text = next((chunk[key] for key in TEXTS if isinstance(chunk.get(key), str) and chunk[key]), None)
     named = next(({"doc": str(metadata[key])} for key in SOURCES if metadata.get(key)), {})
     if text is None:
         return named or {"doc": str(chunk["id"])}
-    start, end = _offset(metadata, STARTS), _offset(metadata, ENDS)
-    told = (start, end if end >= 0 else start + len(text))
-    return {"text": text} | named | ({"told": told} if named and 0 <= told[0] <= told[1] else {})
+    start, end = _offset_in(metadata, STARTS), _offset_in(metadata, ENDS)
+    end = end if end >= 0 else start + len(text)
+    return {"text": text} | named | ({"stated": (start, end)} if named and 0 <= start <= end else {})
 
 
-def _offset(metadata: Mapping[str, Any], keys: tuple[str, ...]) -> int:
+def _offset_in(metadata: Mapping[str, Any], keys: tuple[str, ...]) -> int:
     return next((metadata[key] for key in keys if type(metadata.get(key)) is int), -1)
 
 
-def _json(text: str) -> dict[str, Any]:
+def _json_object(text: str) -> dict[str, Any]:
     try:
         found = parsed_json(text)
     except NotJson:
@@ -172,7 +177,7 @@ def _json(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _sample(question: bytes, *documents: bytes) -> bytes:
+def _sample_span(question: bytes, *documents: bytes) -> bytes:
     told = b"".join(
         b', "retrieval.documents.%d.document.content": "%s"' % (at, text) for at, text in enumerate(documents)
     )
@@ -189,7 +194,7 @@ FORMAT = Format(
     summary="OpenTelemetry spans of retrievals as JSON Lines (OpenInference, GenAI; SDK or OTLP)",
     sniff=sniff,
     read=read,
-    sample=_sample(b"t1", b"Tea is hot.", b"Milk is not.") + _sample(b"u2", b"Coffee is better."),
+    sample=_sample_span(b"t1", b"Tea is hot.", b"Milk is not.") + _sample_span(b"u2", b"Coffee is better."),
     broken=(
         b"{",
         b'{"context": {"trace_id": "0x1"}, "attributes": {"retrieval.documents.0.document.content": "x"}}',

@@ -17,10 +17,16 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
-from doxeval.core.numbers import number_in
-from doxeval.io.formats.base import Format, Options
-from doxeval.io.formats.cutting import topics_of_fields
-from doxeval.io.formats.lines import LARGEST_OFFSET, Columns, TextColumn, note_repeated, read_columns
+from doxeval.core.values import number_in
+from doxeval.io.formats.field_lines import (
+    LARGEST_OFFSET,
+    FieldColumns,
+    TextColumn,
+    note_repeated,
+    read_columns,
+    topics_of_fields,
+)
+from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.rows_out import result_lines
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
@@ -81,7 +87,9 @@ class _Ids:
     kept: np.ndarray
 
 
-def _read_ids(columns: Columns, wanted: np.ndarray, ranges: str, source: Source, notices: Notices) -> _Ids:
+def _read_ids(
+    columns: FieldColumns, wanted: np.ndarray, ranges: str, source: Source, notices: Notices
+) -> _Ids:
     """The documents and ranges of all lines; ids without a range are refused on lines that need one."""
     column = columns.text["doc"]
     size = len(column.codes)

@@ -12,13 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from doxeval.core.notices import Notices
-from doxeval.io.formats.gold import UNLABELLED, Line, gold_format, lines_of_records, records_of
-from doxeval.io.source import Source
+from doxeval.io.formats.other_tools import UNLABELLED, Line, ToolFile, assessments_format
 
 SELECTOR = re.compile(rb'"(TextQuoteSelector|TextPositionSelector)"')
 NAMING = {"tagging", "classifying", "identifying"}
-NO_PLACE = "{count} {target|targets} refused, expected a TextQuoteSelector or a TextPositionSelector"
 
 
 def sniff(head: bytes) -> bool:
@@ -26,25 +23,23 @@ def sniff(head: bytes) -> bool:
     return head.startswith((b"{", b"[")) and bool(SELECTOR.search(head))
 
 
-def lines(source: Source, notices: Notices) -> Iterator[Line]:
+def lines(file: ToolFile) -> Iterator[Line]:
     """A line for each target and topic."""
 
     def lines_of(annotation: dict[str, Any], number: int) -> Iterator[Line]:
         for target in _several(annotation.get("target")):
-            place = _place(target.get("selector"))
+            place = _keys_of_selector(target.get("selector"))
             if place is None:
-                notices.add(f"{source.name}: {NO_PLACE}", source.place(number))
+                file.refuse("target", "a TextQuoteSelector or a TextPositionSelector", number)
                 continue
             doc = target.get("source") or annotation.get("uri")
             doc = doc.get("id") if isinstance(doc, dict) else doc
-            yield from ({"topic": topic, "doc": doc} | place for topic in _topics(annotation))
+            topics = _topics_of_annotation(annotation)
+            yield from ({"topic": topic, "doc": doc} | place for topic in topics)
 
-    records = [
-        (number, annotation)
-        for number, record in records_of(source, notices)
-        for annotation in _annotations(record)
-    ]
-    yield from lines_of_records(records, lines_of, "an annotation with targets", source, notices)
+    records = file.records()
+    annotations = ((number, one) for number, record in records for one in _annotations(record))
+    yield from file.lines(annotations, lines_of, "an annotation with targets")
 
 
 def _annotations(record: Any) -> list[Any]:
@@ -60,7 +55,7 @@ def _several(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def _place(selectors: Any) -> Line | None:
+def _keys_of_selector(selectors: Any) -> Line | None:
     """The place of a target as keys of a native line; None if it has no known selector."""
     by_type: dict[Any, dict[str, Any]] = {}
     for selector in _several(selectors):
@@ -75,14 +70,14 @@ def _place(selectors: Any) -> Line | None:
     return None
 
 
-def _topics(annotation: dict[str, Any]) -> list[str]:
+def _topics_of_annotation(annotation: dict[str, Any]) -> list[str]:
     bodies = [body for body in _several(annotation.get("body")) if isinstance(body, dict)]
     named = [body.get("value") for body in bodies if NAMING & set(_several(body.get("purpose")))]
     topics = [*_several(annotation.get("tags")), *named]
     return list(dict.fromkeys(str(topic) for topic in topics if topic)) or [UNLABELLED]
 
 
-FORMAT = gold_format(
+FORMAT = assessments_format(
     "web-annotation",
     "W3C Web Annotation JSON-LD, or Hypothesis: quotes with prefix and suffix, or positions",
     sniff,

@@ -26,7 +26,7 @@ MARKUP = re.compile(
     r"|<!--.*?-->|&(?:[a-zA-Z]{2,8}|\#\d{1,7}|\#x[\da-fA-F]{1,6});",
     re.IGNORECASE | re.DOTALL,
 )
-MARKS = ("](", "<", "&")
+MARKUP_SIGNS = ("](", "<", "&")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ def fold_letters(text: str) -> Folded:
     if (count < 0).any():
         known.learn(codes[count < 0])
         count = known.count[codes]
-    if any(mark in text for mark in MARKS):
+    if any(mark in text for mark in MARKUP_SIGNS):
         for match in MARKUP.finditer(text):
             count[match.start() : match.end()] = 0
     if (count <= 1).all():

@@ -17,11 +17,11 @@ from doxeval.tables.quotes import Extent
 
 CHARACTERS_KEPT = 50_000_000
 """Characters of text kept indexed at once; an index takes about ten bytes per character."""
-GRAM = 10
+SAMPLED_GRAM = 10
 SAMPLED_BITS = 3
 """Length of sampled grams, and leading zeros of their hashes; they say which documents may hold a text."""
 HOLDERS = 5
-LIKELY = 0.5
+LIKELY_SHARE = 0.5
 """Most documents searched for a text that none holds whole, and the least share of grams they must have."""
 TITLE_MARKS = 40
 """Characters beyond the length of a title that are searched for it."""
@@ -82,7 +82,7 @@ class Library:
             votes[np.unique(docs[start:end])] += 1
         likely = np.argsort(-votes, kind="stable")[:HOLDERS]
         full = np.flatnonzero(votes == len(wanted)).tolist()
-        enough = votes[likely] > LIKELY * votes[likely[0]]
+        enough = votes[likely] > LIKELY_SHARE * votes[likely[0]]
         return full, [doc for doc in likely[enough].tolist() if doc not in full]
 
     def page(self, doc: int, number: int) -> list[Extent]:
@@ -132,7 +132,7 @@ def fingerprint(text: str) -> str:
 
 
 def _sampled(letters: str) -> np.ndarray:
-    hashes = gram_hashes(letters, GRAM)
+    hashes = gram_hashes(letters, SAMPLED_GRAM)
     return np.unique(hashes[hashes >> np.uint64(64 - SAMPLED_BITS) == 0])
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from doxeval.io.placing.folding import Folded, code_points, fold_letters, fold_spaces
 from doxeval.tables.quotes import LEVELS, Extent
 
-GRAM = 6
-COMMON = 64
+SEED_GRAM = 6
+COMMON_GRAM = 64
 """Length of the grams that seed an alignment, and the most places at which one may occur."""
 APPROXIMATES = find_spec("rapidfuzz") is not None
 """Whether texts can be searched for approximately, which needs the extra `anchor`."""
@@ -24,7 +24,7 @@ LEAST_SHARE = 0.2
 """Stretches with less than this share of the best one's grams are skipped."""
 
 
-LIKELY = 2
+LIKELY_STRETCHES = 2
 PURE = 0.75
 ENOUGH_LETTERS = 40
 """A part of a text counts as found if it has this many letters, or half of them, with few others between."""
@@ -70,7 +70,7 @@ class TextIndex:
     @cached_property
     def grams(self) -> tuple[np.ndarray, np.ndarray]:
         """The hashes of all grams of the letters, sorted, and the position of each."""
-        hashes = gram_hashes(self.letters.text, GRAM)
+        hashes = gram_hashes(self.letters.text, SEED_GRAM)
         order = np.argsort(hashes, kind="stable").astype(np.int32)
         return hashes[order], order
 
@@ -146,7 +146,7 @@ class TextIndex:
         folded = fold_letters(text)
         match = self._end_part(folded)
         if match is None:
-            found = [match for match in self.approximate(text, LIKELY) if match.purity >= PURE]
+            found = [match for match in self.approximate(text, LIKELY_STRETCHES) if match.purity >= PURE]
             match = max(found, key=lambda match: match.same, default=None)
         if match is None or match.same < min(ENOUGH_LETTERS, len(folded.text) / 2):
             return None
@@ -174,13 +174,13 @@ class TextIndex:
 
     def _stretches(self, letters: str, most: int) -> list[Extent]:
         """Ranges of letters that share most grams with others, by the diagonals they lie on."""
-        if len(letters) < GRAM or len(self.letters.text) < GRAM:
+        if len(letters) < SEED_GRAM or len(self.letters.text) < SEED_GRAM:
             return []
         hashes, where = self.grams
-        wanted = gram_hashes(letters, GRAM)
+        wanted = gram_hashes(letters, SEED_GRAM)
         first, after = np.searchsorted(hashes, wanted, "left"), np.searchsorted(hashes, wanted, "right")
         count = after - first
-        for common in (COMMON, 64 * COMMON):
+        for common in (COMMON_GRAM, 64 * COMMON_GRAM):
             seeds = np.flatnonzero((count > 0) & (count <= common))
             if len(seeds):
                 break

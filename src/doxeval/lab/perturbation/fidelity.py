@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
+from doxeval import Evaluation, Notices, Scores, Table
 from doxeval.comparison.directions import directions
 from doxeval.comparison.rankings import average_ranks, spearman_rho
 from doxeval.comparison.render import p_shown
-from doxeval.core.notices import Notices
-from doxeval.core.table import Table, shown
-from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturb
-from doxeval.scoring.evaluation import Evaluation
-from doxeval.scoring.scores import RunScores, Scores
+from doxeval.core.table import shown
+from doxeval.extend import RunScores
+from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturbed
 
 if TYPE_CHECKING:
-    from doxeval.ground.aligned import Aligned
-    from doxeval.tables.assessments import Assessments
+    from doxeval import Assessments
+    from doxeval.extend import Aligned
 
 ORIGINAL = "original"
 EXPECTED = {
@@ -102,7 +101,7 @@ class VariantsLook:
         relevant = self.assessments or ground.assessments
         return {
             name: evaluation.score_run(
-                perturb(aligned.run, name, relevant, ground.documents, self.strength)
+                perturbed(aligned.run, name, relevant, ground.documents, self.strength)
             ).values
             for name in self.variants
             if name != ORIGINAL

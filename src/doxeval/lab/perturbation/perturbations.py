@@ -10,21 +10,17 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any, Unpack, cast
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
-from doxeval.core.notices import Notices
-from doxeval.core.ragged import Ragged
+from doxeval import Assessments, Documents, Notices, Run, ScoringOptions, UsageError, read_documents, read_run
+from doxeval.core.options import ReadingOptions, checked_options, how_to_read
 from doxeval.core.registry import Registry, instances_of
-from doxeval.ground.align import align
-from doxeval.ground.aligned import Aligned
-from doxeval.ground.ground import prepare_ground
-from doxeval.io.formats.places import merge_by_row
+from doxeval.extend import Aligned, Ragged, align, prepare_ground
+from doxeval.io.formats.row_places import merge_by_row
 from doxeval.lab.perturbation.rows import as_ranges, ranks, take
-from doxeval.tables.assessments import Assessments
-from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Run
+from doxeval.scoring.options import read_truth
 
 
 @dataclass(frozen=True)
@@ -87,20 +83,52 @@ def _perturbation(name: str, expected: int, needs: str = "", **more: bool) -> Ca
 
 
 def perturb(
+    run: Any,
+    assessments: Any,
+    perturbation: str,
+    documents: Any = None,
+    *,
+    share: float = 1.0,
+    characters: int = 200,
+    seed: int = 0,
+    **options: Unpack[ReadingOptions],
+) -> Run:
+    """A run made better or worse in a known way; results for topics without assessments are left out.
+
+    `perturbation` is the name of a way, see ``doxeval perturb --help``. A `share` of the results is changed,
+    ranges by a number of `characters`. Run, assessments and documents are tables or anything their readers
+    take; options say how they are read, as for :func:`doxeval.evaluate`.
+
+    >>> answers = [{"topic": "t1", "doc": "d2", "start": 0, "end": 9}]
+    >>> result = {"topic": "t1", "start": 0, "end": 9}
+    >>> run = [result | {"doc": doc, "rank": rank} for rank, doc in enumerate(("d1", "d2"))]
+    >>> better = perturb(run, answers, "relevant-up")
+    >>> better.name, [better.docs[doc] for doc in better.doc]
+    ('run-relevant-up', ['d2', 'd1'])
+    """
+    given = checked_options(cast(ScoringOptions, options))
+    table = read_run(run, **how_to_read(given, "runs"))
+    collection = None if documents is None else read_documents(documents)
+    return perturbed(
+        table, perturbation, read_truth(assessments, given), collection, Strength(share, characters, seed)
+    )
+
+
+def perturbed(
     run: Run,
     name: str,
     assessments: Assessments,
     documents: Documents | None = None,
     strength: Strength | None = None,
 ) -> Run:
-    """A perturbed run; results for topics without assessments are left out and reported."""
+    """A run changed by the perturbation of a name."""
     perturbation = PERTURBATIONS[name]
     if perturbation.needs == "tree" and documents is None:
         raise UsageError(f"{name} needs the documents' trees (--docs FILE)")
     aligned = align(run, prepare_ground(assessments, documents))
-    changed = perturbation.change(aligned, strength or Strength())
+    made = perturbation.change(aligned, strength or Strength())
     name, tag = f"{run.name}-{name}", f"{run.tag or run.name}-{name}"
-    return replace(changed, name=name, tag=tag, notices=Notices(run.notices, aligned.notices))
+    return replace(made, name=name, tag=tag, notices=Notices(run.notices, aligned.notices))
 
 
 def _ordered(aligned: Aligned, key: np.ndarray) -> Run:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from doxeval.core.ragged import OneEach, Ragged
-from doxeval.ground.aligned import Aligned
-from doxeval.tables.runs import Run
+from doxeval import Run
+from doxeval.core.ragged import OneEach
+from doxeval.extend import Aligned, Ragged
 
 
 def take(run: Run, rows: np.ndarray) -> Run:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
-from doxeval.reader.navigation.base import Array, Navigation
+from doxeval import UsageError
+from doxeval.extend import Navigation
+from doxeval.reader.navigation.base import Array
 
 GROUPS = 16
 """A power of 2, for which there is a balanced set of half-samples."""

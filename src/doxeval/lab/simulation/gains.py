@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.ground.aligned import Aligned
+from doxeval.extend import Aligned
 from doxeval.lab.simulation.crowd import GROUPS, Crowd
 from doxeval.lab.simulation.trees import chances_from, share_held
 from doxeval.measurement.families.cumulated_gain import Gain
 from doxeval.reader.consulted import result_nodes
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import Array
+from doxeval.reader.navigation.base import Array, navigation_of
 
 
 def gained_by(aligned: Aligned, gain: Gain, crowd: Crowd) -> Array:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.ground.aligned import Aligned
+from doxeval import Evaluation
+from doxeval.extend import Aligned, RunScores
 from doxeval.lab.simulation.simulation import Estimate, Simulation
-from doxeval.scoring.evaluation import Evaluation
-from doxeval.scoring.scores import RunScores
 
 Played = tuple[float, float]
 """The mean over topics of a simulated measure, and its standard error."""

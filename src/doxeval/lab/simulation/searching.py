@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.ground.aligned import Aligned
+from doxeval.extend import Aligned
 from doxeval.lab.simulation.crowd import GROUPS, NEVER, Crowd, chances_of
 from doxeval.reader.consulted import consulted, result_nodes, ties
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import Array
-from doxeval.reader.search import Search, elements_in_all
+from doxeval.reader.ideal_search import Search, elements_in_all
+from doxeval.reader.navigation.base import Array, navigation_of
 
 
 def first_sights(aligned: Aligned, topic: int, search: Search, crowd: Crowd, place: Array) -> Array:

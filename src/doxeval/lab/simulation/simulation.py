@@ -15,27 +15,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
+from doxeval import UsageError
 from doxeval.core.facts import Facts
 from doxeval.core.ragged import quotient
-from doxeval.ground.aligned import Aligned
+from doxeval.extend import Aligned, Measure
 from doxeval.lab.simulation.crowd import GROUPS, Crowd, half_samples
 from doxeval.lab.simulation.exposed import seen_by
 from doxeval.lab.simulation.gains import gained_by
 from doxeval.lab.simulation.searching import searches, sights_with_ties
 from doxeval.lab.simulation.trees import new_to_readers
-from doxeval.measurement.base import Measure
 from doxeval.measurement.eprum import ExpectedPrumMeasure
 from doxeval.measurement.erru import ExpectedRatioOfRelevantUnits, chance_seen
 from doxeval.measurement.families.cumulated_gain import GainMeasure, gained_by_results
-from doxeval.measurement.families.exposed import ExposedMeasure
 from doxeval.measurement.mean import Mean
+from doxeval.measurement.near_miss_reader import ExposedMeasure
 from doxeval.measurement.prum import PrecisionRecallWithUserModelling
 from doxeval.measurement.sr import StructuralRelevance, new_relevance
-from doxeval.reader.exposure.changes import Exposure, Reader
 from doxeval.reader.exposure.expose import expose, sizes_of
+from doxeval.reader.exposure.meetings import Exposure, Reader
+from doxeval.reader.ideal_search import Precisions, precisions
 from doxeval.reader.navigation.base import Array
-from doxeval.reader.search import Precisions, precisions
 
 VISITS = ("independent", "persistent")
 
@@ -79,7 +78,7 @@ class Simulation:
             with closing(replace(aligned, facts=Facts())) as seen:
                 for fact in facts:
                     seen.facts.tell(fact.find, fact.make(fact.groups[some].mean(axis=0)), *fact.key)
-                values.append(measure.value_of(seen))
+                values.append(measure.where_defined(measure.score(seen), seen))
         return Estimate(values[0], np.sqrt(np.square(np.array(values[1:]) - values[0]).mean(axis=0)))
 
     def _read(self, measure: Measure) -> Aligned:

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.ground.aligned import Aligned
-from doxeval.ground.ground import Ground
+from doxeval.extend import Aligned, DistanceNavigation, Ground
 from doxeval.lab.simulation.crowd import Crowd
 from doxeval.lab.simulation.diary import Diary
 from doxeval.reader.navigation.base import Array
-from doxeval.reader.navigation.distance import DistanceNavigation
 from doxeval.reader.relevant_text import owned_text
 
 Gap = tuple[int, int]

@@ -6,14 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from doxeval.ground.aligned import Aligned
+from doxeval.extend import Aligned, Navigation
 from doxeval.lab.simulation.crowd import GROUPS, Crowd, chances_of
 from doxeval.reader.consulted import result_trees
-from doxeval.reader.exposure.changes import Reader
+from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import inferred_relevance
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import Array, Navigation
-from doxeval.reader.trees import Trees
+from doxeval.reader.navigation.base import Array, navigation_of
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.units import coverage_letters
 
 

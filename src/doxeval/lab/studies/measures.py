@@ -7,21 +7,18 @@ from pathlib import Path
 
 import numpy as np
 
-from doxeval.comparison.correlation import correlate
+from doxeval import Scores, UsageError, correlate
 from doxeval.comparison.discrimination import discriminative_power
-from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.comparison.stability import swap_rates
-from doxeval.core.errors import UsageError
+from doxeval.extend import COEFFICIENTS
 from doxeval.lab.perturbation.fidelity import Fidelity
 from doxeval.lab.studies.written import Report
-from doxeval.scoring.scores import Scores
-from doxeval.scoring.scores_table import scores_table
 from doxeval.scoring.under_models import takes_model, with_model
 
 
 def study_discrimination(
-    folder: str, scores: Scores, test: str, draws: int, seed: int, figures: bool
-) -> Path:
+    folder: str | Path | None, scores: Scores, test: str, draws: int, seed: int, figures: bool
+) -> Report:
     """Study how many pairs of systems each measure can tell apart."""
     found = discriminative_power(scores, test, draws=draws, seed=seed)
     report = Report(folder, "Discriminative power", figures)
@@ -29,7 +26,7 @@ def study_discrimination(
         "The achieved significance levels of all pairs of systems (Sakai, SIGIR 2006). The lower a measure's "
         "curve, the more pairs it tells apart with the same topics; this does not mean that it is right."
     )
-    report.table("means", scores_table(scores))
+    report.table("means", scores.tables[0])
     report.table("discrimination", found.table())
     if figures:
         from doxeval.show.charts import curves
@@ -41,7 +38,9 @@ def study_discrimination(
     return report.finish()
 
 
-def study_stability(folder: str, scores: Scores, splits: int, seed: int, figures: bool) -> Path:
+def study_stability(
+    folder: str | Path | None, scores: Scores, splits: int, seed: int, figures: bool
+) -> Report:
     """Study how often another set of topics would order two systems the other way."""
     found = swap_rates(scores, splits=splits, seed=seed)
     report = Report(folder, "Stability over topic sets", figures)
@@ -49,7 +48,7 @@ def study_stability(folder: str, scores: Scores, splits: int, seed: int, figures
         "Swap rates (Voorhees and Buckley, SIGIR 2002): two disjoint sets of topics of the same size, and "
         "how often they order a pair of systems differently."
     )
-    report.table("means", scores_table(scores))
+    report.table("means", scores.tables[0])
     report.table("swap-rates", found.table())
     if figures:
         from doxeval.show.charts import curves
@@ -64,16 +63,21 @@ def study_stability(folder: str, scores: Scores, splits: int, seed: int, figures
 
 
 def study_sensitivity(
-    folder: str, scores: Scores, measures: Sequence[str], models: Sequence[str], seed: int, figures: bool
-) -> Path:
+    folder: str | Path | None,
+    scores: Scores,
+    measures: Sequence[str],
+    models: Sequence[str],
+    seed: int,
+    figures: bool,
+) -> Report:
     """Study how much the ranking depends on the navigation model."""
     report = Report(folder, "Sensitivity to the navigation model", figures)
-    report.table("means", scores_table(scores))
+    report.table("means", scores.tables[0])
     for number, measure in enumerate(measures, start=1):
         if not takes_model(measure):
             raise UsageError(f"{measure!r} takes no navigation model, or already names one")
         names = [with_model(measure, model) for model in models]
-        found = correlate(scores, "tau", names, names, seed=seed)
+        found = correlate(scores, rows=names, columns=names, seed=seed)
         report.section(measure)
         report.table(f"sensitivity-{number}", found.table(intervals=True))
         if figures:
@@ -98,7 +102,7 @@ def add_fidelity(report: Report, name: str, found: Fidelity) -> None:
         report.figure(name, curves(series, "", "mean score", ticks=found.variants))
 
 
-def study_fidelity(folder: str, found: Fidelity, figures: bool) -> Path:
+def study_fidelity(folder: str | Path | None, found: Fidelity, figures: bool) -> Report:
     """Study whether measures order runs and their perturbations as expected."""
     report = Report(folder, "Fidelity under perturbation", figures)
     report.text("The study of SR, section 7.3: runs are changed in ways whose effect is known.")

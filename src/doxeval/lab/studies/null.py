@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from doxeval.comparison.tests import TESTS, tukey_hsd
-from doxeval.core.table import Table, shown
+from doxeval import Table
+from doxeval.comparison.tests import tukey_hsd
+from doxeval.core.table import shown
+from doxeval.extend import TESTS
 
 LEVELS = (0.01, 0.05, 0.1, 0.5)
 SYSTEMS = 5

@@ -7,27 +7,40 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.csv_out import csv_text
-from doxeval.core.errors import InputError, UsageError
-from doxeval.core.notices import Notices
+from doxeval import (
+    Assessments,
+    InputError,
+    Notices,
+    Run,
+    Scores,
+    Table,
+    UsageError,
+    write_assessments,
+    write_run,
+)
 from doxeval.core.output import atomic
-from doxeval.core.table import Table, mark_of
-from doxeval.io.write import write_assessments, write_run
-from doxeval.scoring.scores import Scores, mean
-from doxeval.tables.assessments import Assessments
-from doxeval.tables.runs import Run
+from doxeval.core.records import csv_text
+from doxeval.core.table import mark_of
+from doxeval.extend import mean
 
 FIGURE_SUFFIX = ".png"
 
 
 class Report:
-    """The files of a study; files of an earlier one with the same names are replaced."""
+    """The tables and figures of a study, and its text; if it has a folder, they are written there.
 
-    def __init__(self, folder: str | Path, title: str, figures: bool = True) -> None:
-        self.folder = Path(folder)
+    Files of an earlier study with the same names are replaced.
+    """
+
+    def __init__(self, folder: str | Path | None, title: str, figures: bool = True) -> None:
+        self.folder = None if folder is None else Path(folder)
         self.figures = figures
         self.notices = Notices()
         self.lines = [f"# {title}", ""]
+        self.tables: dict[str, Table] = {}
+        self.drawn: dict[str, Any] = {}
+        if self.folder is None:
+            return
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
@@ -53,12 +66,15 @@ class Report:
 
     def table(self, name: str, table: Table) -> None:
         """Add a table, and write it as `name.csv` and `name.tex`."""
+        self.tables[name] = table
         self.lines += [table.markdown().rstrip(), ""]
         self._write(f"{name}.csv", csv_text([c + mark_of(c) for c in row] for row in table.rows))
         self._write(f"{name}.tex", table.latex() + "\n")
 
     def derived(self, prefix: str, runs: Sequence[Run], judged: Assessments) -> None:
         """Write the runs that a study has made, each as `prefix-name.jsonl`, and what they are scored by."""
+        if self.folder is None:
+            return
         paths = [f"{prefix}-{run.name.replace(' ', '-')}.jsonl" for run in runs]
         for path, run in zip(paths, runs, strict=True):
             write_run(run, self.folder / path)
@@ -68,6 +84,8 @@ class Report:
 
     def means(self, name: str, scores: Scores) -> None:
         """Write the means behind a table as `name.csv`, and say so."""
+        if self.folder is None:
+            return
         rows = [[run.name, *map(mean, run.values)] for run in scores.runs]
         known = [["" if value != value else value for value in row] for row in rows]
         self._write(f"{name}.csv", csv_text([["run", *scores.measures], *known]))
@@ -75,16 +93,31 @@ class Report:
 
     def figure(self, name: str, figure: Any) -> None:
         """Add a figure, written as `name.png`."""
+        self.drawn[name] = figure
+        if self.folder is None:
+            return
         from doxeval.show.style import save_figure
 
         save_figure(figure, self.folder / f"{name}{FIGURE_SUFFIX}")
         self.lines += [f"![{name}]({name}{FIGURE_SUFFIX})", ""]
 
-    def finish(self) -> Path:
+    @property
+    def path(self) -> Path | None:
+        """The report in the folder, None if it has none."""
+        return None if self.folder is None else self.folder / "report.md"
+
+    @property
+    def markdown(self) -> str:
+        """The report in Markdown."""
+        return "\n".join(self.lines).rstrip() + "\n"
+
+    def finish(self) -> Report:
         """Write the report itself."""
-        self._write("report.md", "\n".join(self.lines).rstrip() + "\n")
-        return self.folder / "report.md"
+        self._write("report.md", self.markdown)
+        return self
 
     def _write(self, name: str, text: str) -> None:
+        if self.folder is None:
+            return
         with atomic(self.folder / name) as stream:
             stream.write(text.encode())

@@ -10,9 +10,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from doxeval import Documents
 from doxeval.core.strings import Strings
 from doxeval.lab.synthesis.shape import BLOCK_DOCUMENTS, Shape
-from doxeval.tables.documents import Documents
 
 TAGS = ["article", "name", "body", "section", "title", "ss1", "title", "p"]
 ARTICLE, NAME, BODY, SECTION, TITLE, SUBSECTION, SUBTITLE, PARAGRAPH = range(8)

@@ -11,20 +11,18 @@ from typing import IO
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
+from doxeval import Assessments, Documents, Run, UsageError
 from doxeval.core.output import atomic
-from doxeval.core.ragged import Ragged
-from doxeval.core.unfinished import workshop
-from doxeval.io.documents.exchange import records
+from doxeval.core.temporary import temporary_folder
+from doxeval.extend import Options, Ragged
+from doxeval.io.documents.collection_files import native_records
 from doxeval.io.documents.spool import Spool
-from doxeval.io.formats.base import Options, format_named
+from doxeval.io.formats.format import format_named
 from doxeval.lab.synthesis.collection import make_block
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System, make_run
 from doxeval.lab.synthesis.topics import Topic, assessments_of, make_topic
-from doxeval.tables.assessments import Assessments, Ranges, build_assessments
-from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Run
+from doxeval.tables.assessments import Ranges, build_assessments
 
 FORMS = {
     "native": ("native-run", ".jsonl", "native-assessments", "assessments.jsonl"),
@@ -121,29 +119,29 @@ def write_all(
     (folder / "runs").mkdir(parents=True, exist_ok=True)
     paths = [folder / documents] if documents else []
     if documents:
-        write_documents(paths[0], shape, seed, progress)
+        write_collection(paths[0], shape, seed, progress)
     return paths + _write_topics(folder, shape, systems, seed, form, progress)
 
 
-def write_documents(path: Path, shape: Shape, seed: int, progress: Progress = lambda told: None) -> None:
+def write_collection(path: Path, shape: Shape, seed: int, progress: Progress = lambda told: None) -> None:
     """Write the documents as `.jsonl`, line by line, or as `.dox` or `.parquet` through columns on disk."""
     if path.suffix == ".jsonl":
         with atomic(path) as stream:
             for block in range(shape.blocks):
-                for record in records(make_block(shape, seed, block)):
+                for record in native_records(make_block(shape, seed, block)):
                     stream.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
                 progress(f"block {block + 1} of {shape.blocks}")
         return
-    from doxeval.io.documents.index import save_documents
+    from doxeval import write_documents
 
     with (
-        workshop(path) as folder,
+        temporary_folder(path) as folder,
         Spool(folder) as spool,
     ):
         for block in range(shape.blocks):
             spool.append(make_block(shape, seed, block))
             progress(f"block {block + 1} of {shape.blocks}")
-        save_documents(spool.documents(f"synthetic, seed {seed}"), path)
+        write_documents(spool.documents(f"synthetic, seed {seed}"), path)
 
 
 def _write_topics(

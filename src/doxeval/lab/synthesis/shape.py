@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from doxeval.core.errors import UsageError
+from doxeval import UsageError
 
 BLOCK_DOCUMENTS = 256
 """Documents are made this many at a time; a block depends only on the seed and its number."""

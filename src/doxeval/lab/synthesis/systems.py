@@ -13,12 +13,12 @@ from zlib import crc32
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval import Run, UsageError
+from doxeval.core.errors import nearest
 from doxeval.core.grammar import parse_call
-from doxeval.core.ragged import Ragged
+from doxeval.extend import Ragged
 from doxeval.lab.synthesis.collection import DISTINCT_TAGS
 from doxeval.lab.synthesis.topics import Topic
-from doxeval.tables.runs import Run
 
 SYSTEM_STREAM = 4
 GRANULARITIES = {

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.core.keys import amount_within, keys, width_of
-from doxeval.core.ragged import Ragged
+from doxeval import Assessments, Documents
+from doxeval.core.keys import amount_within, key_width, keys
+from doxeval.extend import Ragged
 from doxeval.io.documents.spool import Spool
 from doxeval.lab.synthesis.collection import make_block
 from doxeval.lab.synthesis.shape import BLOCK_DOCUMENTS, Shape
-from doxeval.tables.assessments import Assessments, Ranges, build_assessments
-from doxeval.tables.documents import Documents
+from doxeval.tables.assessments import Ranges, build_assessments
 
 TOPIC_STREAM = 3
 SNAPPED = 0.6
@@ -42,7 +42,7 @@ class Topic:
 
     def relevant_in(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         """The number of relevant characters in ranges of pool documents."""
-        width = width_of(end, self.end)
+        width = key_width(end, self.end)
         ranges = ((doc, start), (doc, end), (self.doc, self.start), (self.doc, self.end))
         return amount_within(*(keys(group, place, width) for group, place in ranges))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure, Part
-from doxeval.measurement.families.shares import Shares
+from doxeval.measurement.families.terms import Shares
 
 POINTS = 101
 
@@ -33,7 +33,7 @@ class MeanOverRecall(Measure):
 
     def looked_at(self, aligned: Aligned) -> Aligned:
         """The list up to the cut-off."""
-        return aligned if self.rank is None else aligned.top(self.rank)
+        return aligned.top(self.rank)
 
     def score(self, aligned: Aligned) -> np.ndarray:
         return self.best(self.looked_at(aligned)).mean(axis=1)

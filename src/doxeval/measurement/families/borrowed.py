@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.grammar import UNITS_OF_TEXT, Expression, Value, show
+from doxeval.core.grammar import Expression, Value, show
 
-BOUNDS = {
+ALLOWED = {
     "p": (0, 1),
     "alpha": (0, 1),
     "beta": (0, None),
@@ -20,17 +20,17 @@ BOUNDS = {
     "cutoff": (1, None),
 }
 """Allowed ranges of parameters for which ir_measures would accept any number."""
-LARGEST = 1 << 31
-KINDS = {
-    int: f"a whole number below {LARGEST:,}",
+LARGEST_WHOLE = 1 << 31
+IN_WORDS = {
+    int: f"a whole number below {LARGEST_WHOLE:,}",
     float: "a number",
     bool: "true or false",
     str: "a name",
     dict: "as {0:0,1:3}",
 }
 # Three documents to try a measure on, so that anything its provider lacks shows before a run is read.
-JUDGED = (("1", "a", 1, "1"), ("1", "b", 0, "1"), ("1", "c", 1, "2"))
-RANKED = {"1": {"a": 3.0, "b": 2.0, "d": 1.0}}
+TRIED_QRELS = (("1", "a", 1, "1"), ("1", "b", 0, "1"), ("1", "c", 1, "2"))
+TRIED_RUN = {"1": {"a": 3.0, "b": 2.0, "d": 1.0}}
 
 
 def ir_measures() -> Any:
@@ -55,7 +55,7 @@ def borrow(expression: Expression, label: str) -> Any:
                 f"as in {expression.call.name}{form}"
             )
     library = ir_measures()
-    compute(evaluator([measure], [library.Qrel(*row) for row in JUDGED], label), RANKED, label)
+    compute(evaluator([measure], [library.Qrel(*row) for row in TRIED_QRELS], label), TRIED_RUN, label)
     return measure
 
 
@@ -63,7 +63,7 @@ def _arguments(offered: Any, expression: Expression, label: str) -> dict[str, An
     name, known = expression.call.name, list(offered.SUPPORTED_PARAMS)
     given = list(expression.call.arguments)
     if expression.cutoff is not None:
-        if expression.cutoff.unit in UNITS_OF_TEXT or offered.AT_PARAM not in known:
+        if expression.cutoff.unit not in ("ranks", "documents") or offered.AT_PARAM not in known:
             raise UsageError(
                 f"{label!r}: {name} of whole documents takes no cut-off"
                 + (f" in {expression.cutoff.unit}" if offered.AT_PARAM in known else "")
@@ -85,10 +85,10 @@ def _arguments(offered: Any, expression: Expression, label: str) -> dict[str, An
 def _argument(name: str, value: Value, parameter: Any, label: str) -> Any:
     """The value of a parameter in the type that ir_measures expects."""
     kind = parameter.dtype
-    low, high = BOUNDS.get(name, (None, None))
+    low, high = ALLOWED.get(name, (None, None))
     fits = isinstance(value, bool) if kind is bool else isinstance(value, str) and kind in (str, dict)
     if isinstance(value, Fraction) and kind in (int, float):
-        fits = kind is float or (value.denominator == 1 and abs(value) < LARGEST)
+        fits = kind is float or (value.denominator == 1 and abs(value) < LARGEST_WHOLE)
         fits &= (low is None or value >= low) and (high is None or value <= high)
         fits &= name != "recall" or (100 * value).denominator == 1
     converted = kind(value) if fits and kind is not dict else _gains(str(value)) if fits else None
@@ -96,7 +96,7 @@ def _argument(name: str, value: Value, parameter: Any, label: str) -> Any:
         choices = "" if not isinstance(parameter.choices, list) else f": {' or '.join(parameter.choices)}"
         bounds = "" if low is None else f" of at least {low}" if high is None else f" from {low} to {high}"
         steps = " with at most two decimals" if name == "recall" else ""
-        raise UsageError(f"{label!r}: {name} is {KINDS[kind]}{choices}{bounds}{steps}, not {show(value)}")
+        raise UsageError(f"{label!r}: {name} is {IN_WORDS[kind]}{choices}{bounds}{steps}, not {show(value)}")
     return converted
 
 
@@ -104,11 +104,11 @@ def _gains(text: str) -> dict[int, int] | None:
     import ast
 
     try:
-        found = ast.literal_eval(text)
+        gains = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
-    whole = isinstance(found, dict) and all(type(one) is int for pair in found.items() for one in pair)
-    return found if whole else None
+    whole = isinstance(gains, dict) and all(type(one) is int for pair in gains.items() for one in pair)
+    return gains if whole else None
 
 
 def evaluator(measures: Sequence[Any], judged: Any, label: str) -> Any:

@@ -22,18 +22,20 @@ character to a later rank raises none of these measures, so the worst completion
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from doxeval.core.keys import amount_within, keys, overlaps, width_of
+from doxeval.core.keys import amount_within, key_width, keys, overlaps
 from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.families.weights import Weights
 
 Seen = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Fraction = Callable[[Any, Any, Any], tuple[Any, Any]]
+"""Numerator and denominator, both linear in the text gained, the text shown and all relevant text."""
 
 
 @dataclass(eq=False)
@@ -45,7 +47,7 @@ class Case:
 
 
 def has_value(aligned: Aligned, opened: Ground) -> np.ndarray:
-    """Which topics have something relevant, or open text that may be relevant."""
+    """Whether each topic has something relevant, or open text that may be relevant."""
     return aligned.ground.has_relevant | (opened.total_relevant > 0)
 
 
@@ -63,13 +65,13 @@ def extreme_cases(
 
 @dataclass(eq=False)
 class Parts:
-    """The components of a quotient of counts in each topic, and the open text that was shown.
+    """The amounts of text in each topic of which a `fraction` is made, and the open text that was shown.
 
     `known` is the known relevant text, `still` all open text; `seen` the part of it that was shown: the topic
     of each range, its pair, start and end, sorted by pair and without overlap.
     """
 
-    weights: Weights
+    fraction: Fraction
     gain: np.ndarray
     size: np.ndarray
     known: np.ndarray
@@ -83,12 +85,12 @@ class Parts:
         here = place[self.seen[0]] >= 0
         topic, pair, start, end = (column[here] for column in self.seen)
         gain, size, known, still = (one[topics] for one in (self.gain, self.size, self.known, self.still))
-        return Parts(self.weights, gain, size, known, still, (place[topic], pair, start, end))
+        return Parts(self.fraction, gain, size, known, still, (place[topic], pair, start, end))
 
     def value(self, gain: np.ndarray, wanted: np.ndarray) -> np.ndarray:
         """The value for a gain out of an amount of relevant text."""
-        below = self.weights.total(gain, self.size, wanted)
-        return self.weights.times * np.divide(gain, below, out=np.zeros(len(gain)), where=below > 0)
+        above, below = self.fraction(gain, self.size, wanted)
+        return np.divide(above, below, out=np.zeros(len(gain)), where=below > 0)
 
 
 @dataclass(eq=False)
@@ -114,7 +116,7 @@ def open_ranges_seen(opened: Aligned) -> Seen:
     )
     rows, start, end = rows.merge(start, end)
     _, *pieces = opened.ground.relevant
-    width = width_of(end, pieces[1])
+    width = key_width(end, pieces[1])
     piece = [keys(opened.ground.relevant_by_pair.row, place, width) for place in pieces]
     begin, stop = keys(rows.row, start, width), keys(rows.row, end, width)
     at, of = overlaps(begin, stop, *piece)
@@ -144,7 +146,7 @@ def joint_bounds(one: Parts, other: Parts) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _shared(one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...]) -> np.ndarray:
-    width = width_of(one[2], other[2])
+    width = key_width(one[2], other[2])
     return amount_within(*(keys(seen[0], place, width) for seen in (one, other) for place in seen[1:]))
 
 
@@ -152,12 +154,12 @@ def _smallest(
     one: Parts, other: Parts, mine: np.ndarray, theirs: np.ndarray, both: np.ndarray, none: np.ndarray
 ) -> np.ndarray:
     """The smallest of one - other: all of `theirs` relevant, and `mine` only if nothing else can be."""
-    known, found = one.known, np.full(len(one.known), np.inf)
+    known, smallest = one.known, np.full(len(one.known), np.inf)
 
     def look(z: np.ndarray, y: np.ndarray, x: np.ndarray | float = 0.0) -> None:
         total = known + theirs + z + y + x
         difference = one.value(one.gain + z + x, total) - other.value(other.gain + theirs + z, total)
-        np.minimum(found, difference, out=found, where=total > 0)
+        np.minimum(smallest, difference, out=smallest, where=total > 0)
 
     nothing = np.zeros(len(known))
     for z in (nothing, both):
@@ -173,7 +175,7 @@ def _smallest(
     for z in (nothing, both):
         for y in _turning(one, other, one.gain + z, other.gain + theirs + z, start + z, 0, none):
             look(z, y)
-    return np.where(np.isinf(found), np.nan, found)
+    return np.where(np.isinf(smallest), np.nan, smallest)
 
 
 def _turning(
@@ -181,9 +183,8 @@ def _turning(
     most: np.ndarray,
 ) -> list[np.ndarray]:  # fmt: skip
     """The whole numbers around the t at which a difference turns, where gains grow by t * `gained`."""
-    weights = one.weights
-    grows = weights.wanted - weights.less * gained
-    below = [weights.total(amount, run.size, wanted) for run, amount in ((one, gain), (other, other_gain))]
+    _, grows = one.fraction(gained, 0, 1)
+    below = [one.fraction(amount, run.size, wanted)[1] for run, amount in ((one, gain), (other, other_gain))]
     slope = [gained * part - grows * amount for part, amount in zip(below, (gain, other_gain), strict=True)]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.sqrt(slope[1] / slope[0])

@@ -15,8 +15,8 @@ from doxeval.core.parameters import Parameter, choice, share
 from doxeval.core.ragged import Ragged, quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.kernels.gains import best_on_paths, element_gains, greedy_texts
-from doxeval.measurement.families import chance
+from doxeval.kernels.tree_gains import best_on_paths, element_gains, greedy_texts
+from doxeval.measurement.families import phrases
 from doxeval.measurement.families.looking_around import (
     Aims,
     ShownParts,
@@ -26,14 +26,14 @@ from doxeval.measurement.families.looking_around import (
 )
 from doxeval.measurement.families.navigating import NAV, QUANTISATION, ElementMeasure
 from doxeval.reader.consulted import Consulted, consulted
-from doxeval.reader.models import navigation_of
+from doxeval.reader.navigation.base import navigation_of
 from doxeval.reader.quantisation import quantisation_named
 from doxeval.reader.recall_base import chosen_on_paths, text_base
 from doxeval.reader.units import Elements, ancestors_among, assessed_elements, tree_of
 
 NO_LIMIT = 1 << 40
 PATHS = "paths"
-PARAMETERS = (
+GAIN_PARAMETERS = (
     share("alpha", 1, "how much overlap is punished: at 1, text seen before is worth nothing"),
     choice(
         "ideal", f"greedy sort {PATHS}",
@@ -190,7 +190,7 @@ def _best_list(ground: Ground, gain: Gain, limit: int) -> tuple[Ragged, np.ndarr
 
 @once
 def _capping(ground: Ground, quantisation: str, ideals: str) -> np.ndarray:
-    """Which judged elements are ideal; nothing inside them gains more than they do."""
+    """Whether each judged element is ideal; nothing inside them gains more than they do."""
     elements = assessed_elements(ground, "judged", quantisation)
     if ideals != PATHS:
         named = assessed_elements(ground, "judged", ideals, by_code=True)
@@ -211,8 +211,8 @@ def _node_sizes(ground: Ground) -> np.ndarray:
 class GainMeasure(ElementMeasure):
     """A measure of the worth of results relative to the best list described by its parameters."""
 
-    draws = chance.WHERE_TO
-    parameters: ClassVar[tuple[Parameter, ...]] = PARAMETERS
+    draws = phrases.WHERE_TO
+    parameters: ClassVar[tuple[Parameter, ...]] = GAIN_PARAMETERS
     variants: ClassVar[tuple[str, ...]] = (
         "alpha=0.5",
         "ideal=sort,quantisation=strict",
@@ -262,12 +262,14 @@ def _shown_nodes(
     met, aim = by_pair.take(read.pair[row])
     node, target, doc = met.expand(read.node[row]), aims.node[aim], aims.doc[aim]
     keep = np.flatnonzero(tree_of(aligned.ground).nested(doc, node, target))
-    node, target, aim, at = node[keep], target[keep], aim[keep], met.row[keep]
+    node, target, aim, read_row = node[keep], target[keep], aim[keep], met.row[keep]
     size, first = _node_sizes(aligned.ground), tree_of(aligned.ground).node_offset[doc[keep]]
     around, part = node < target, quotient(size[first + target], size[first + node])
-    taken = np.where(node <= target, 1.0, quotient(gains[at], aims.worth[aim]))
-    known = np.where(around, 0.0, new[at])
-    return ShownParts(aim, read.result[row[at]], taken, known, np.where(around, new[at] * part, 0.0))
+    taken = np.where(node <= target, 1.0, quotient(gains[read_row], aims.worth[aim]))
+    known = np.where(around, 0.0, new[read_row])
+    return ShownParts(
+        aim, read.result[row[read_row]], taken, known, np.where(around, new[read_row] * part, 0.0)
+    )
 
 
 def _falling(groups: Ragged, values: np.ndarray) -> np.ndarray:
@@ -283,6 +285,6 @@ def _least_so_far(groups: Ragged, gains: np.ndarray) -> np.ndarray:
     """
     least = gains.copy()
     for step in range(1, int(groups.counts.max(initial=0))):
-        at = groups.first[groups.counts > step] + step
-        least[at] = np.minimum(least[at], least[at - 1])
+        rows = groups.first[groups.counts > step] + step
+        least[rows] = np.minimum(least[rows], least[rows - 1])
     return least

@@ -1,4 +1,4 @@
-"""What trec_eval, ranx, LlamaIndex, ragas and others call their measures, and what to type here."""
+"""Names that trec_eval, ranx, LlamaIndex, ragas and others give measures, and what to type here."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ import numpy as np
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.families.inside import Inside
 from doxeval.reader.consulted import result_trees
-from doxeval.reader.exposure.accounts import accounts
-from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.expose import expose
+from doxeval.reader.exposure.in_trees import accounts
+from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import chances_before, inferred_relevance, redundancy
 from doxeval.reader.units import assessed_trees, tree_of
 
@@ -33,20 +33,17 @@ def by_tree(aligned: Aligned, topic: int, reader: Reader) -> Inside:
     """The expectations of every assessed tree, after every result that changes them."""
     documents, units = tree_of(aligned.ground), assessed_trees(aligned.ground).trees
     results, first = result_trees(aligned), int(aligned.by_topic.offset[topic])
-    entries = accounts(aligned, reader, topic)
-    columns: dict[str, list[Any]] = {
-        "assessed": [units.told(documents, entry.unit) for entry in entries],
-        "k": [None if entry.result is None else entry.result - first + 1 for entry in entries],
-        "result": [
-            "" if entry.result is None else results.told(documents, entry.result) for entry in entries
-        ],
-        "rel": [entry.worth for entry in entries],
-        "p": [entry.chance for entry in entries],
-        "reached": [entry.reached for entry in entries],
-        "hit": [entry.hit for entry in entries],
-        "near": [entry.near for entry in entries],
-        "miss": [entry.miss for entry in entries],
-    }
+    rows = [
+        (
+            units.told(documents, unit),
+            None if result is None else result - first + 1,
+            "" if result is None else results.told(documents, result),
+            *numbers,
+        )
+        for unit, result, *numbers in accounts(aligned, reader, topic)
+    ]
+    names = ("assessed", "k", "result", "rel", "p", "reached", "hit", "near", "miss")
+    columns: dict[str, list[Any]] = {name: [row[at] for row in rows] for at, name in enumerate(names)}
     meaning = (
         "hit, near, miss: what is expected of the tree from rank k to its next line (ESR Eqs. 1-3); "
         "before its first, it is missed",
@@ -59,13 +56,13 @@ def redundant_trees(aligned: Aligned, reader: Reader, here: slice, added: np.nda
     """Relevance and redundancy of each result of a topic, and the chances between them that make it up."""
     documents, trees = tree_of(aligned.ground), result_trees(aligned)
     rows = range(here.start, here.stop)
-    told = [trees.told(documents, row) for row in rows]
+    names = [trees.told(documents, row) for row in rows]
     chosen = np.arange(here.start, here.stop)[aligned.pair[here] >= 0]
     known = np.zeros(len(aligned))
     known[chosen] = redundancy(aligned, reader, chosen)
     columns = {
         "k": [row - here.start + 1 for row in rows],
-        "result": told,
+        "result": names,
         "rel": inferred_relevance(aligned, reader.rel, reader.size)[here].tolist(),
         "redundancy": known[here].tolist(),
         "new": added.tolist(),
@@ -78,9 +75,9 @@ def redundant_trees(aligned: Aligned, reader: Reader, here: slice, added: np.nda
     ]
     between: dict[str, list[Any]] = {
         "k": [at + 1 for at, _, _ in pairs],
-        "result": [told[at] for at, _, _ in pairs],
+        "result": [names[at] for at, _, _ in pairs],
         "before": [before + 1 for _, before, _ in pairs],
-        "from": [told[before] for _, before, _ in pairs],
+        "from": [names[before] for _, before, _ in pairs],
         "p": [chance for _, _, chance in pairs],
     }
     meant = "redundancy: p(t_k; results before), of all p below (SR Eq. 3); new: rel * (1 - redundancy)"

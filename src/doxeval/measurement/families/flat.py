@@ -43,6 +43,7 @@ class DocumentMeasure(Measure):
     paper = "ir_measures"
     cutoff = "optional"
     ranks_documents = True
+    reads_text = False
     no_sum = "ir_measures gives only the value"
     no_draws = "ir_measures gives only the value"
 
@@ -62,10 +63,6 @@ class DocumentMeasure(Measure):
     def may_share(self) -> bool:
         """Whether it may be computed together with others."""
         return may_share(self.measure)
-
-    @property
-    def reads_text(self) -> bool:
-        return False
 
     @property
     def summed(self) -> bool:
@@ -109,9 +106,11 @@ class DocumentMeasure(Measure):
                 f"{self.label!r}: counts subtopics, which these assessments do not have "
                 "(the second column of TREC qrels, the aspects of other formats)"
             )
-        most, told = int(np.ceil(ground.pair_grade.max(initial=0))), self.measure.params.get("max_rel")
-        if told is not None and told < most:
-            ground.notices.add(f"{self.label}: grades go up to {most}; those above {told} count as {told}")
+        most, highest = int(np.ceil(ground.pair_grade.max(initial=0))), self.measure.params.get("max_rel")
+        if highest is not None and highest < most:
+            ground.notices.add(
+                f"{self.label}: grades go up to {most}; those above {highest} count as {highest}"
+            )
 
     def defined(self, aligned: Aligned) -> np.ndarray:
         return np.ones(len(aligned.ground.topics), dtype=bool)
@@ -218,7 +217,7 @@ def _names(ground: Ground, ranks: int) -> tuple[list[str], list[float]]:
 def _tell_other_order(aligned: Aligned, first: np.ndarray) -> None:
     """Report where trec_eval, which uses scores instead of ranks, would order documents differently."""
     run, topic = aligned.run, aligned.topic[first]
-    if aligned.conventions.order != "rank" or run.rank is None or run.score is None:
+    if aligned.conventions.rank_by != "rank" or run.rank is None or run.score is None:
         return
     score = run.score[aligned.row[first]].astype(np.float32)
     if not ((np.diff(score) >= 0) & (np.diff(topic) == 0)).any():

@@ -89,11 +89,11 @@ def _open_documents(aligned: Aligned, opened: Ground) -> list[list[str]]:
     place = Ragged.of_rows(aligned.topic[first], len(aligned.count)).place
     is_open = (aligned.pair[first] < 0) & (view.pair[first] >= 0)
     first = first[is_open]
-    found: list[list[str]] = [[] for _ in aligned.count]
+    names: list[list[str]] = [[] for _ in aligned.count]
     for topic, rank in zip(aligned.topic[first].tolist(), place[is_open].tolist(), strict=True):
-        found[topic].append(f"r{rank}")
+        names[topic].append(f"r{rank}")
     unjudged = assessed_pairs(aligned.ground, table.pair_topic, table.pair_doc, table.docs) < 0
     unjudged[view.pair[first]] = False
     for pair in np.flatnonzero(unjudged).tolist():
-        found[table.pair_topic[pair]].append(f"u{pair}")
-    return found
+        names[table.pair_topic[pair]].append(f"u{pair}")
+    return names

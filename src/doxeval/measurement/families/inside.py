@@ -1,4 +1,4 @@
-"""What a score is made of: tables of the terms behind it, and the steps of a navigating reader."""
+"""The inside of a score: tables of the terms behind it, and the steps of a navigating reader."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table, shown
+from doxeval.core.table import Readable, Table, shown
 from doxeval.reader.consulted import consulted, result_nodes
-from doxeval.reader.search import Search
+from doxeval.reader.ideal_search import Search
 from doxeval.reader.units import tree_of
 
 if TYPE_CHECKING:

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.grammar import Call
-from doxeval.core.keys import find_keys, width_of
+from doxeval.core.keys import find_keys, key_width
 from doxeval.core.ragged import quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.kernels.gains import best_on_paths
+from doxeval.kernels.tree_gains import best_on_paths
 from doxeval.reader.consulted import result_nodes
-from doxeval.reader.exposure.meetings import meet
-from doxeval.reader.exposure.text_mode import first_shown, shares_held
-from doxeval.reader.models import navigation_for
+from doxeval.reader.exposure.in_text import first_shown, shares_held
+from doxeval.reader.exposure.meeting_chances import meet
+from doxeval.reader.navigation.base import navigation_for
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.recall_base import text_base
 from doxeval.reader.relevant_text import owned_text
-from doxeval.reader.trees import Trees
 from doxeval.reader.units import tree_of
 
 
@@ -102,7 +102,7 @@ def shown_in_text(aligned: Aligned, aims: Aims, aim_of_base: np.ndarray, alpha: 
     """The highlighted text of aims that each result is the first to show."""
     base, text = text_base(aligned.ground), owned_text(aligned.ground)
     result, piece, characters = first_shown(aligned)
-    width, owner = width_of(base.node, text.node), text.owner[piece]
+    width, owner = key_width(base.node, text.node), text.owner[piece]
     at = find_keys(base.pair * width + base.node, text.pair[owner] * width + text.node[owner])
     aim = np.append(aim_of_base, -1)[at]
     result, characters, aim = result[aim >= 0], characters[aim >= 0], aim[aim >= 0]

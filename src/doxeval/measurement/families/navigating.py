@@ -13,15 +13,17 @@ from doxeval.core.parameters import Parameter, choice, share
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families import chance, questions
+from doxeval.measurement.families import phrases
 from doxeval.reader.consulted import consulted
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import NAVIGATIONS
+from doxeval.reader.ideal_search import Search
+from doxeval.reader.navigation.base import NAVIGATIONS, navigation_of
 from doxeval.reader.quantisation import quantisation_named
-from doxeval.reader.search import Search
 from doxeval.reader.units import IDEALS, Elements, assessed_elements
 
-NAV = Parameter("nav", "call", Call("none"), "the navigation model", choices=NAVIGATIONS)
+NAV = Parameter(
+    "nav", "call", Call("none"), "how the reader navigates; 'doxeval navigations' lists the models",
+    choices=NAVIGATIONS,
+)  # fmt: skip
 IDEAL_ELEMENTS = choice(
     "ideals", IDEALS, "what the reader looks for: judged nodes, or nodes that cover relevant text"
 )
@@ -42,7 +44,7 @@ RECALL = share("recall", None, "the share of the ideal elements the reader wants
 class ElementMeasure(Measure):
     """A measure of elements themselves: they count by their worth, with or without text."""
 
-    question = questions.NODES
+    question = phrases.NODES
     needs = frozenset({"tree"})
 
     def prepare(self, ground: Ground) -> None:
@@ -90,7 +92,7 @@ def consulted_values(aligned: Aligned, elements: Elements) -> np.ndarray:
 class NavigatingMeasure(ElementMeasure):
     """A measure of a reader who looks for ideal elements; sets up the search its parameters describe."""
 
-    draws = chance.WHERE_TO
+    draws = phrases.WHERE_TO
 
     def prepare(self, ground: Ground) -> None:
         super().prepare(ground)

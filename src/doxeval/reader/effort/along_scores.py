@@ -8,9 +8,9 @@ import numpy as np
 
 from doxeval.core.parameters import Parameter
 from doxeval.core.ragged import quotient
-from doxeval.reader.effort.harmonic import summed_precision
+from doxeval.reader.effort.arrivals import summed_precision
 from doxeval.reader.effort.opened import Opened
-from doxeval.reader.effort.orders import ORDER, PASSAGE, START, Reading, read
+from doxeval.reader.effort.reading_orders import ORDER, PASSAGE, START, Reading, read
 from doxeval.reader.effort.score import DocumentScore
 from doxeval.reader.effort.set_scores import BETA, f_score
 

@@ -10,7 +10,7 @@ from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import quotient, sums_by
 from doxeval.reader.effort.along_scores import AlongAnOrder
 from doxeval.reader.effort.opened import Opened
-from doxeval.reader.effort.orders import ORDER, PASSAGE, START
+from doxeval.reader.effort.reading_orders import ORDER, PASSAGE, START
 from doxeval.reader.effort.score import DocumentScore, EffortScore
 
 

@@ -1,7 +1,7 @@
 """The definition of a document score, and the registry of all document scores.
 
 A document score says how reading one document went: S(d) of the list scores (Effort sections 3.1, 4). It is a
-class in this folder, or one passed to :func:`doxeval.register`, and works on all documents of a run at once.
+class in this folder, or one passed to :func:`doxeval.extend.register`, and works on all documents at once.
 """
 
 from __future__ import annotations
@@ -99,6 +99,12 @@ DOCUMENT_SCORES: Registry[type[DocumentScore]] = Registry(
     "document score",
     takes=subclasses_of(DocumentScore),
     package="doxeval.reader.effort",
+    homes={
+        "along_scores": "aveChP ChP T2I T2Ir T2If",
+        "entry_scores": "LE BEP BEPD",
+        "score": "Waste",
+        "set_scores": "P R F",
+    },
 )
 
 
@@ -111,3 +117,34 @@ def score_named(call: Call, where: str, effort: bool | None = None) -> DocumentS
         told = "counts effort, not a share from 0 to 1" if found.effort else "counts no effort"
         raise UsageError(f"{where!r}: {call.name} {told}; use one of {fitting}")
     return found(meant, where)
+
+
+class Waste(EffortScore):
+    """Effort that grows from the least to NR as a document score S(d) falls from 1 to 0.
+
+    ES(d) = least + (NR - least)(1 - S(d)); `scale` holds the two numbers, in the paper 1 and 5. In cumulated
+    effort the score alone says the same: ``CE(score=BEP)@10`` is ``CE(score=Waste(of=BEP))@10``.
+    """
+
+    name = "Waste"
+    user = "Reads each document as the document score says; what falls short of a perfect reading is effort."
+    paper = "Effort sections 4.2.1, 7 leave the effort function open; this one is ours"
+    parameters = (
+        Parameter("of", "call", Call("aveChP"), "a document score from 0 to 1", choices=DOCUMENT_SCORES),
+        Parameter("scale", "text", "1/5", "the least effort, then that of an irrelevant document"),
+    )
+
+    def __init__(self, call: Call, where: str) -> None:
+        super().__init__(call, where)
+        if len(self.steps) != 2:
+            raise UsageError(
+                f"{where!r}: {self.given.of.name} falls evenly from 1 to 0, so its scale has two numbers, "
+                f"as in 1/5, not {self.given.scale!r}"
+            )
+        self.of = score_named(self.given.of, where, effort=False)
+
+    def prepare(self, ground: Ground) -> None:
+        self.of.prepare(ground)
+
+    def score(self, opened: Opened) -> np.ndarray:
+        return self.high - (self.high - self.low) * self.of(opened)

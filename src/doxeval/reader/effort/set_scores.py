@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
-from doxeval.core.naming import some
 from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import quotient
 from doxeval.core.strings import distinct

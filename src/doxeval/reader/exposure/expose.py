@@ -10,13 +10,12 @@ from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
 from doxeval.core.grammar import Call
 from doxeval.ground.aligned import Aligned
-from doxeval.reader.exposure.changes import Changes, Exposure, Reader
+from doxeval.reader.exposure.in_text import changes_by_nodes, total_worth
+from doxeval.reader.exposure.in_trees import changes_in_trees, sizes_of_results
+from doxeval.reader.exposure.meetings import Changes, Exposure, Reader
 from doxeval.reader.exposure.reading_on import changes_by_distance
-from doxeval.reader.exposure.text_mode import changes_by_nodes, total_worth
-from doxeval.reader.exposure.tree_mode import changes_in_trees, sizes_of_results
-from doxeval.reader.models import navigation_for, navigation_of
 from doxeval.reader.navigation.around import AroundNavigation
-from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.navigation.base import Navigation, navigation_for, navigation_of
 from doxeval.reader.navigation.distance import DistanceNavigation
 
 DUST = 1e-12

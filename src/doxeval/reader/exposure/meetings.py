@@ -1,19 +1,112 @@
-"""Meetings of units and results: for each unit the results it may be reached from, best first."""
+"""Meetings: the one idea behind hits, near misses and misses.
+
+Something relevant, a *unit*, is an assessed tree, or the highlighted text of one node. Going down the list,
+it *meets* results. A result may show some of the unit, and may lead readers to the rest with a chance p. All
+that is expected of a unit follows from two numbers that every meeting changes: how much of its worth is still
+*hidden*, and the share of readers by whom it is still *unseen*.
+
+    a meeting shows an amount     hits += amount * unseen;  hidden -= amount
+    and leads to the rest by p    unseen *= 1 - p
+    what is hidden after it       near miss = hidden * (1 - unseen),  miss = hidden * unseen
+
+A unit worth 10 that meets three results:
+
+    result                          hits   hidden   unseen   near miss   miss
+    (before the list)                  0       10        1           0     10
+    1  leads to it by p = 0.5          0       10      0.5           5      5
+    2  shows 4 of it, p = 0            2        6      0.5           3      3
+    3  shows the rest, p = 0           5        0      0.5           0      0
+
+Half of the readers had got to the unit by navigation before results 2 and 3 showed it to them: for these the
+hits come too late, and E[Recall-base], their sum with near misses and misses, has shrunk from 10 to 5 (ESR
+Eqs. 1-11). :mod:`.meeting_chances` says which units and results meet, and by which p; :mod:`.in_trees` and
+:mod:`.in_text` what units are and how much of them a result shows; the compiled loop over the table above is
+:func:`doxeval.kernels.exposure.expose_units`. Readers who read on from shown text, character by character,
+have no meetings but gaps (:mod:`.reading_on`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
-from doxeval.core.ragged import Ragged, sums_by
-from doxeval.ground.aligned import Aligned
+from doxeval.core.grammar import Call
+from doxeval.core.ragged import Ragged
+from doxeval.ground.aligned import Aligned, ByTopic
 from doxeval.kernels.exposure import expose_units
-from doxeval.reader.candidates import blocks_of, candidates
 from doxeval.reader.navigation.base import Navigation
-from doxeval.reader.trees import Trees
-from doxeval.reader.units import coverage_letters
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Everything that decides what is seen: the navigation model and the treatment of relevance and trees.
+
+    `hit` and `overlap` concern assessed trees: which of them are hits (ESR Eq. 6 or its footnote 6), and
+    whether their text that earlier results have shown counts as new (ESR Eq. 8) or as repeated (ESR 7.5).
+    """
+
+    navigation: Call
+    mode: str
+    rel: str
+    alpha: Fraction
+    tree: str
+    size: str
+    hit: str = "identical"
+    overlap: str = "new"
+
+
+@dataclass(eq=False)
+class Exposure(ByTopic):
+    """Per topic and rank, cumulated: E[Hits], E[Near-misses], E[Misses] (ESR Eqs. 8-10) and text shown.
+
+    Columns are in the order of the aligned results, `by_topic`; `total` is all there is to gain in each topic
+    (T_rel).
+    """
+
+    by_topic: Ragged
+    hits: np.ndarray
+    near: np.ndarray
+    misses: np.ndarray
+    size: np.ndarray
+    total: np.ndarray
+
+    @property
+    def gain(self) -> np.ndarray:
+        """Hits and near-misses."""
+        return self.hits + self.near
+
+    @property
+    def base(self) -> np.ndarray:
+        """E[Recall-base] (ESR Eq. 11)."""
+        return self.hits + self.near + self.misses
+
+    @property
+    def total_at_ranks(self) -> np.ndarray:
+        """The topic's total, at each of its ranks."""
+        return self.by_topic.expand(self.total)
+
+
+@dataclass(eq=False)
+class Changes:
+    """The changes of hits, near-misses and misses by each result, and the total of each topic."""
+
+    hits: np.ndarray
+    near: np.ndarray
+    misses: np.ndarray
+    total: np.ndarray
+
+    @classmethod
+    def mean(cls, parts: Iterable[tuple[float, Changes]], results: int, total: np.ndarray) -> Changes:
+        """The weighted sum over several kinds of readers."""
+        mean = cls(np.zeros(results), np.zeros(results), np.zeros(results), total)
+        for weight, part in parts:
+            mean.hits += weight * part.hits
+            mean.near += weight * part.near
+            mean.misses += weight * part.misses
+        return mean
 
 
 @dataclass(eq=False)
@@ -70,92 +163,3 @@ def changes_at(encounters: Iterable[Encounters], results: int) -> tuple[np.ndarr
         met = block.meetings
         expose_units(met.by_unit.offset, met.result, met.chance, block.shown, block.worth, *changes)
     return changes
-
-
-def tree_chances(
-    model: Navigation, aligned: Aligned, units: Trees, unit: np.ndarray, results: Trees, result: np.ndarray,
-    rule: str = "esr",
-) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """p(unit; result) between trees for columns of pairs, and the number of nodes the two share.
-
-    `rule="esr"` is ESR Eq. 4: the sum of p(e; f) over the nodes e of the unit that the result lacks and f of
-    the result that the unit lacks, divided by both sizes. `rule="sr"` is SR Theorem 4.3: the sum over all
-    nodes, with p(e; e) = 1.
-    """
-    count, other = units.count[unit], results.count[result]
-    blocks = list(blocks_of(count * other))
-    if len(blocks) > 1:
-        parts = [tree_chances(model, aligned, units, unit[at], results, result[at], rule) for at in blocks]
-        chances, commons = zip(*parts, strict=True)
-        return np.concatenate(chances), np.concatenate(commons)
-    if (count == 1).all() and (other == 1).all():
-        pair, e, f = np.arange(len(unit)), units.nodes.first[unit], results.nodes.first[result]
-    else:
-        pair, e, f = _node_pairs(units, unit, results, result)
-    target, source = units.node[e], results.node[f]
-    target_doc, source_doc = units.doc[unit][pair], results.doc[result][pair]
-    equal = (target == source) & (target_doc == source_doc)
-    chance = _chances(model, aligned, source_doc, source, target_doc, target, equal, result[pair])
-    common = np.bincount(pair[equal], minlength=len(unit))
-    if rule == "sr":
-        chance[equal] = 1.0
-    elif len(pair) > len(unit):
-        shared = _any(pair * (1 + len(units.node)) + e, equal) | _any(
-            pair * (1 + len(results.node)) + f, equal
-        )
-        chance[shared] = 0.0
-    return sums_by(pair, chance, len(unit)) / np.maximum(count * other, 1), common
-
-
-def _node_pairs(
-    units: Trees, unit: np.ndarray, results: Trees, result: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Every node of the unit with every node of the result: the pair of trees, and the rows of both."""
-    pairs = Ragged.of_counts(units.count[unit] * results.count[result])
-    ours, theirs = np.divmod(pairs.place, pairs.expand(results.count[result]))
-    return (
-        pairs.row,
-        pairs.expand(units.nodes.first[unit]) + ours,
-        pairs.expand(results.nodes.first[result]) + theirs,
-    )
-
-
-def _any(key: np.ndarray, flag: np.ndarray) -> np.ndarray:
-    """For each row whether some row with the same key is flagged."""
-    return np.isin(key, key[flag])
-
-
-def _chances(
-    model: Navigation,
-    aligned: Aligned,
-    source_doc: np.ndarray,
-    source: np.ndarray,
-    target_doc: np.ndarray,
-    target: np.ndarray,
-    equal: np.ndarray,
-    result: np.ndarray,
-) -> np.ndarray:
-    """p(target; source) of nodes, 0 if they are the same or the tree is unknown."""
-    chance = np.zeros(len(source))
-    asked = np.flatnonzero(~equal & (source_doc >= 0) & (target_doc >= 0))
-    if model.name == "none" or not len(asked):
-        return chance
-    source_doc, source, target = source_doc[asked], source[asked], target[asked]
-    coverage = None
-    if model.minds_coverage:
-        coverage = coverage_letters(aligned.ground, aligned.pair[result[asked]], source)
-    if model.crosses:
-        chance[asked] = model.chance_between(source_doc, source, target_doc[asked], target, coverage)
-    else:
-        chance[asked] = model.chance(source_doc, source, target, coverage)
-    return chance
-
-
-def meet(
-    model: Navigation, aligned: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees,
-    rule: str = "esr", also: tuple[np.ndarray, np.ndarray] | None = None,
-) -> Iterator[Meetings]:  # fmt: skip
-    """All meetings of units with results that may matter, with their chances, units in blocks."""
-    for first, by_unit, result in candidates(model, aligned, units, unit_pair, results, also):
-        chance, common = tree_chances(model, aligned, units, first + by_unit.row, results, result, rule)
-        yield Meetings(first, by_unit, result, chance, common, results.count[result])

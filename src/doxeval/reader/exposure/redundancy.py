@@ -7,22 +7,20 @@ from collections.abc import Iterator
 import numpy as np
 
 from doxeval.core.grammar import Call
-from doxeval.core.keys import find_keys, width_of
+from doxeval.core.keys import find_keys, key_width
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import unseen_after
-from doxeval.reader.candidates import blocks_of, branch_mates
 from doxeval.reader.consulted import result_trees, results_by_pair
-from doxeval.reader.exposure.changes import Reader
-from doxeval.reader.exposure.meetings import tree_chances
-from doxeval.reader.models import navigation_of
-from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.exposure.meeting_chances import blocks_of, branch_mates, tree_chances
+from doxeval.reader.exposure.meetings import Reader
+from doxeval.reader.navigation.base import Navigation, navigation_of
+from doxeval.reader.node_trees import Trees
 from doxeval.reader.recall_base import assessed_nodes
-from doxeval.reader.trees import Trees
 from doxeval.reader.units import AssessedTrees, assessed_trees, tree_of
 
-NOWHERE = Call("none")
+NO_NAVIGATION = Call("none")
 
 
 def inferred_relevance(aligned: Aligned, rel: str, infer: str) -> np.ndarray:
@@ -59,7 +57,7 @@ def inferred_relevance(aligned: Aligned, rel: str, infer: str) -> np.ndarray:
     may = sizes == trees.count[result]
     unit, result, sizes = unit[may], result[may], sizes[may]
     _, common = tree_chances(
-        navigation_of(aligned.ground, NOWHERE), aligned, units.trees, unit, trees, result
+        navigation_of(aligned.ground, NO_NAVIGATION), aligned, units.trees, unit, trees, result
     )
     same = common == sizes
     relevance[result[same]] = worth[unit[same]]
@@ -68,13 +66,13 @@ def inferred_relevance(aligned: Aligned, rel: str, infer: str) -> np.ndarray:
 
 def _node_values(aligned: Aligned, units: AssessedTrees, worth: np.ndarray, trees: Trees) -> np.ndarray:
     """The assessed value of each node of each result, 0 if it has none."""
-    width = width_of(units.trees.node, trees.node)
-    known = np.flatnonzero(units.trees.count == 1)
-    keys = units.pair[known] * width + units.trees.node[units.trees.nodes.first[known]]
+    width = key_width(units.trees.node, trees.node)
+    single = np.flatnonzero(units.trees.count == 1)
+    keys = units.pair[single] * width + units.trees.node[units.trees.nodes.first[single]]
     order = np.argsort(keys, kind="stable")
     pair = aligned.pair[trees.owner]
     wanted = np.where(pair >= 0, pair * width + trees.node, -1)
-    return np.append(worth[known][order], 0.0)[find_keys(keys[order], wanted)]
+    return np.append(worth[single][order], 0.0)[find_keys(keys[order], wanted)]
 
 
 def redundancy(aligned: Aligned, reader: Reader, chosen: np.ndarray) -> np.ndarray:

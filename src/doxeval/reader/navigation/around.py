@@ -1,12 +1,17 @@
-"""Shared by readers whose chances depend on the list: they go where another model leads them."""
+"""Readers whose chances depend on the list: they go where another model leads them."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+import numpy as np
+
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import Parameter, share
+from doxeval.core.ragged import Ragged, quotient
 from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named
-from doxeval.reader.navigation.files import Sessions
+from doxeval.reader.navigation.logs import Sessions
 from doxeval.reader.summaries.steps import Steps
 from doxeval.tables.documents import Documents
 
@@ -64,3 +69,40 @@ class AroundNavigation(Navigation):
 
     def learn(self, sessions: Sessions) -> None:
         self.of.learn(sessions)
+
+
+class Deciding(AroundNavigation):
+    """e is seen after the results f with the largest of their p(e; f), not with 1 - prod (1 - p(e; f)).
+
+    Readers differ in how much they want to see e: who did not go there from one result goes from a later one
+    only if it leads there better. Given that the results before i did not lead to e, the chance at i is
+    1 - u_i / u_{i-1}, u_i being the least of 1 - p(e; f) so far.
+    """
+
+    name = "deciding"
+    reader = (
+        "Decides once about each place how good an entry it takes, and goes there from the first such one."
+    )
+    paper = "ours, instead of PRUM Hypothesis 2.2"
+    parameters = (OF,)
+    example = "deciding(of=hierarchical)"
+
+    def along(self, by_target: Ragged, rank: Array, chance: Array) -> Array:
+        after = by_target.cumulate(1.0 - chance, np.minimum)
+        return 1.0 - quotient(after, by_target.previous(after, 1.0))
+
+
+class Tiring(AroundNavigation):
+    """p_i(e; f) = patience^(i - 1) times the model's p(e; f) from the result at rank i.
+
+    The chance to leave a result falls with its rank; results themselves are read as ever.
+    """
+
+    name = "tiring"
+    reader = "Looks around from the first results, and less and less from those further down."
+    paper = "ours"
+    parameters = (OF, share("patience", Fraction(9, 10), "the factor from each rank to the next"))
+    example = "tiring(of=hierarchical,patience=0.9)"
+
+    def along(self, by_target: Ragged, rank: Array, chance: Array) -> Array:
+        return chance * float(self.given.patience) ** (rank - 1)

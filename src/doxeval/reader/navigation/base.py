@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.facts import once
 from doxeval.core.grammar import Call, parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.parameters import Parameter, bind, canonical_call, choice
@@ -20,7 +21,9 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.registry import Registry, subclasses_of
 
 if TYPE_CHECKING:
-    from doxeval.reader.navigation.files import Sessions
+    from doxeval.ground.aligned import Aligned
+    from doxeval.ground.ground import Ground
+    from doxeval.reader.navigation.logs import Sessions
     from doxeval.reader.summaries.steps import Steps
     from doxeval.tables.documents import Documents
 
@@ -160,6 +163,14 @@ NAVIGATIONS: Registry[type[Navigation]] = Registry(
     "navigation model",
     takes=subclasses_of(Navigation),
     package="doxeval.reader.navigation",
+    homes={
+        "around": "deciding tiring",
+        "base": "none",
+        "distance": "proximity readon t2i",
+        "hierarchical": "hierarchical err",
+        "links": "links matrix",
+        "summary": "summary depthweighted",
+    },
     group="doxeval.navigation",
     listing="'doxeval navigations' lists them",
 )
@@ -180,3 +191,30 @@ def navigation_named(model: str | Call, documents: Documents | None) -> Navigati
     call = parse_call(model.strip()) if isinstance(model, str) else model
     meant = canonical_call(NAVIGATIONS, call, str(call))
     return NAVIGATIONS[meant.name](meant, documents)
+
+
+class NoNavigation(Navigation):
+    """p(e; f) = 0 for e != f: the classical reader of PRUM section 2.2."""
+
+    name = "none"
+    reader = "Sees what was retrieved and goes nowhere from there."
+    paper = "PRUM section 2.2, 'classical'"
+    leads = "nowhere"
+    example = "none"
+
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
+        return np.zeros(len(doc))
+
+
+@once
+def navigation_of(ground: Ground, call: Call) -> Navigation:
+    """The navigation model named by a call, for the documents of the ground truth."""
+    return navigation_named(call, ground.documents)
+
+
+@once
+def navigation_for(aligned: Aligned, call: Call) -> Navigation:
+    """The navigation model, with the notices about its files added to the run's."""
+    model = navigation_of(aligned.ground, call)
+    aligned.notices.extend(model.notices, origin=str(call))
+    return model

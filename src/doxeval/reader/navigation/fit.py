@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -17,13 +17,13 @@ from doxeval.core.notices import Notices
 from doxeval.core.parameters import Parameter, keyed, share
 from doxeval.io.read import read_documents
 from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named
-from doxeval.reader.navigation.files import Sessions, read_sessions
+from doxeval.reader.navigation.candidates import candidates_in
 from doxeval.reader.navigation.likelihood import Likelihood, cross_validated, held_out
-from doxeval.reader.navigation.mix import Mix
-from doxeval.reader.navigation.weighted import terms
+from doxeval.reader.navigation.logs import Sessions, read_sessions
+from doxeval.reader.navigation.mix import Mix, terms
 from doxeval.tables.documents import Documents
 
-UNKNOWN = "?"
+TO_FIT = "?"
 WEIGHT = share("weight", None, "the weight of a part")
 FALL = 1.920729
 """Half of the 0.95 quantile of chi squared with one degree of freedom."""
@@ -75,16 +75,23 @@ class FittedNavigation:
 
 
 def fit_navigation(
-    model: str,
     log: str | Path | Iterable[Mapping[str, Any]] | Sessions,
     documents: Any,
+    navigation: str,
+    *,
+    candidates: str = "logged",
+    revisits: bool | None = None,
     folds: int = 5,
     seed: int = 0,
 ) -> FittedNavigation:
     """Find the parameters written as `?`, as in ``readon(mean=?)``, under which a log is most likely.
 
     `log` is a file of JSON Lines, or a list of dicts, with `doc` and `route`; `documents` are as for
-    :func:`doxeval.read_documents`.
+    :func:`doxeval.read_documents`; `navigation` is the model.
+
+    `candidates` are the nodes among which readers choose: those of the kinds that the log leads to
+    (``logged``), ``all``, or ``leaves``; `revisits` says whether they may go where they have been in the
+    session, by default whether any does.
 
     Intervals are those of the profile likelihood: all values for which the log-likelihood, maximised over the
     other parameters, is at most 1.92 below the maximum. The likelihood is that of :mod:`.likelihood`, which
@@ -93,7 +100,9 @@ def fit_navigation(
     """
     documents = documents if isinstance(documents, Documents) else read_documents(documents)
     sessions = log if isinstance(log, Sessions) else read_sessions(log, documents)
-    fit = _Fit(parse_call(model.strip()), documents, folds, seed)
+    if sessions.candidates is None:
+        sessions = replace(sessions, candidates=candidates_in(sessions, documents, candidates, revisits))
+    fit = _Fit(parse_call(navigation.strip()), documents, folds, seed)
     best = fit.best(sessions)
     made = fit.model(best)
     parameters = tuple(fit.fitted(sessions, best, at, made.learns) for at in range(len(best)))
@@ -101,6 +110,7 @@ def fit_navigation(
     notices = Notices()
     notices.extend(sessions.notices)
     notices.extend(made.notices)
+    notices.add(str(sessions.candidates), harmless=True, lasting=True)
     return FittedNavigation(made.call, parameters, held, notices)
 
 
@@ -113,7 +123,7 @@ class _Fit:
 
         def note(parameter: Parameter) -> Value:
             self._unknown.append((parameter, _ends(parameter)))
-            return UNKNOWN
+            return TO_FIT
 
         _replaced(call, note)
         if not self._unknown:
@@ -189,7 +199,7 @@ class _Fit:
         return FittedParameter(parameter.name, value, low, high)
 
     def _end(self, sessions: Sessions, best: Array, number: int, limit: float, least: float) -> float | None:
-        """Where the profile likelihood falls below `least` on the way to a limit; None if it never does."""
+        """The place on the way to a limit where the profile likelihood falls below `least`; None if none."""
         inside, step = float(best[number]), (limit - best[number]) / 2**7
         while True:
             outside = inside + step
@@ -257,7 +267,7 @@ def _replaced(call: Call, give: Callable[[Parameter], Value]) -> Call:
     for parameter in called.parameters:
         if parameter.name in given:
             value = given[parameter.name]
-            if value == UNKNOWN:
+            if value == TO_FIT:
                 if parameter.kind not in ("number", "integer"):
                     raise UsageError(
                         f"{str(call)!r}: only numbers can be fitted; {parameter.name} is {parameter.allowed}"
@@ -274,5 +284,5 @@ def _replaced(call: Call, give: Callable[[Parameter], Value]) -> Call:
 def _replaced_in_term(term: str, give: Callable[[Parameter], Value]) -> str:
     """A term of a mixture, such as `?*readon(mean=?)`, with its values."""
     weight, _, model = (part.strip() for part in term.partition("*"))
-    weight = show(give(WEIGHT)) if weight == UNKNOWN else weight
+    weight = show(give(WEIGHT)) if weight == TO_FIT else weight
     return f"{weight}*{_replaced(parse_call(model, term), give)}"

@@ -13,7 +13,7 @@ from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import quotient, sums_by
 from doxeval.reader.navigation.base import Array, Navigation
-from doxeval.reader.navigation.files import Sessions, read_sessions
+from doxeval.reader.navigation.logs import Sessions, read_sessions
 from doxeval.reader.summaries.partition import partition_nodes, partition_parameter
 from doxeval.reader.summaries.steps import Steps, class_labels
 from doxeval.tables.documents import Documents
@@ -137,16 +137,16 @@ class Routes(Navigation):
 
     def _states(self) -> tuple[list[str], list[str]]:
         """Labels and names of the classes or nodes that occur in the log."""
-        documents, known = self.tree(), self._known.tolist()
+        documents, codes = self.tree(), self._known.tolist()
         if self._code is not None:
             names = partition_nodes(documents, self.given.partition).names
             labels = class_labels(len(names))
-            return [labels[at] for at in known], [names[at] for at in known]
-        names = list(map(documents.node_told, known))
+            return [labels[code] for code in codes], [names[code] for code in codes]
+        names = list(map(documents.node_told, codes))
         doc = self._doc_of(self._known)
         if len(np.unique(doc)) > 1:
             return names, names
-        return [documents.labels(int(doc[0]))[at - documents.node_offset[doc[0]]] for at in known], names
+        return [documents.labels(int(doc[0]))[code - documents.node_offset[doc[0]]] for code in codes], names
 
     def _doc_of(self, rows: Array) -> Array:
         return np.searchsorted(self.tree().node_offset, rows, side="right") - 1

@@ -1,4 +1,4 @@
-"""The reader who wanders over a structural summary and visits each kind of node more or less often."""
+"""Readers who wander over kinds of nodes, and visit each more or less often."""
 
 from __future__ import annotations
 
@@ -10,14 +10,42 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter, choice
 from doxeval.reader.navigation.base import Array, Navigation
-from doxeval.reader.summaries.partition import partition_parameter
+from doxeval.reader.summaries.partition import partition_nodes, partition_parameter
 from doxeval.reader.summaries.steady import node_steady_states
 from doxeval.reader.summaries.steps import Steps
 from doxeval.tables.documents import Documents
 
 if TYPE_CHECKING:
-    from doxeval.reader.navigation.files import Sessions
+    from doxeval.reader.navigation.logs import Sessions
     from doxeval.reader.summaries.structure import Summary
+
+
+class DepthWeighted(Navigation):
+    """p(e; f) = 1 - w(class of e), w = 1 / (mean depth of the class), divided by its sum over the classes.
+
+    ESR section 4.2 names a depth-weighted summary model without a formula; this is our choice, and nothing
+    computed with it reproduces ESR's section 7.
+    """
+
+    name = "depthweighted"
+    reader = "Wanders over kinds of nodes, which weigh less the deeper they are."
+    paper = "ESR section 4.2 (name only); our formula"
+    parameters = (partition_parameter("depth"),)
+    example = "depthweighted"
+
+    def __init__(self, call: Call, documents: Documents | None) -> None:
+        super().__init__(call, documents)
+        tree = self.tree()
+        classes = partition_nodes(tree, self.given.partition)
+        count = np.bincount(classes.code, minlength=len(classes.names))
+        weight = count / np.bincount(classes.code, weights=tree.depth, minlength=len(classes.names))
+        self._code, self._share = classes.code, weight / weight.sum()
+
+    def pairs(self, doc: Array, source: Array, target: Array, coverage: Array | None) -> Array:
+        return self.chance_of_target(doc, target)
+
+    def chance_of_target(self, doc: Array, target: Array) -> Array:
+        return 1.0 - self._share[self._code[self.tree().rows(doc, target)]]
 
 
 class SteadyState(Navigation):
@@ -62,7 +90,7 @@ class SteadyState(Navigation):
         if self.given.weight == "routes" and sessions is None:
             if not self.given.file:
                 raise UsageError(f"{str(self.call)!r}: weight=routes needs the log, as in file=log.jsonl")
-            from doxeval.reader.navigation.files import read_sessions
+            from doxeval.reader.navigation.logs import read_sessions
 
             sessions = read_sessions(self.given.file, documents)
             self.notices.extend(sessions.notices)

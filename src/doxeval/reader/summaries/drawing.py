@@ -25,10 +25,10 @@ def as_table(summary: Summary, most: int, extents: Extents = None) -> Table:
     shown = _largest(summary, most)
     header = ["", "class", "nodes", "characters", "depth", "pi", *(["extent"] if extents else [])]
     body = [
-        [summary.labels[at], summary.names[at], f"{summary.extent[at]:,}", f"{summary.length[at]:,}",
-         f"{summary.mean_depth[at]:.1f}", f"{summary.steady[at]:.4f}",
-         *([_in_braces(extents[at])] if extents else [])]
-        for at in shown
+        [summary.labels[code], summary.names[code], f"{summary.extent[code]:,}", f"{summary.length[code]:,}",
+         f"{summary.mean_depth[code]:.1f}", f"{summary.steady[code]:.4f}",
+         *([_in_braces(extents[code])] if extents else [])]
+        for code in shown
     ]  # fmt: skip
     left = len(summary.names) - len(shown)
     return Table(header, body, 2, [f"... and {left:,} more classes"] if left else [])
@@ -79,9 +79,9 @@ def as_dot(summary: Summary, most: int, extents: Extents = None) -> str:
     """The graph in the DOT language of Graphviz."""
     shown = _largest(summary, most)
     lines = ["digraph summary {", "  node [shape=box];"]
-    for at in shown:
-        name = _named(summary, at).replace("\\", "\\\\").replace('"', '\\"')
-        lines.append(f'  n{at} [label="{name}\\n{_caption(summary, at, extents)}"];')
+    for code in shown:
+        name = _named(summary, code).replace("\\", "\\\\").replace('"', '\\"')
+        lines.append(f'  n{code} [label="{name}\\n{_caption(summary, code, extents)}"];')
     lines += [f'  n{a} -> n{b} [label="{weight:g}"];' for a, b, weight in _kept_edges(summary, shown)]
     return "\n".join([*lines, "}"]) + "\n"
 
@@ -90,15 +90,15 @@ def as_svg(summary: Summary, most: int, extents: Extents = None) -> str:
     """A picture: classes in layers by their mean depth, with weights on the edges, and widths by weight."""
     shown = _largest(summary, most)
     layers: dict[int, list[int]] = {}
-    for at in sorted(shown):
-        layers.setdefault(round(float(summary.mean_depth[at])), []).append(at)
+    for code in sorted(shown):
+        layers.setdefault(round(float(summary.mean_depth[code])), []).append(code)
     place: dict[int, Place] = {}
     for row, depth in enumerate(sorted(layers)):
         left = float(GAP)
-        for at in layers[depth]:
-            text = max(len(_short(_named(summary, at))), len(_caption(summary, at, extents)))
+        for code in layers[depth]:
+            text = max(len(_short(_named(summary, code))), len(_caption(summary, code, extents)))
             width = text * LETTER + 14.0
-            place[at] = (left, GAP + row * ROW, width)
+            place[code] = (left, GAP + row * ROW, width)
             left += width + GAP
     total_width = max([x + width for x, _, width in place.values()], default=0) + GAP
     height = GAP + len(layers) * ROW
@@ -109,7 +109,7 @@ def as_svg(summary: Summary, most: int, extents: Extents = None) -> str:
         'font-family="monospace" font-size="11">'
     ]
     parts += [_edge(place[a], place[b], weight, weight / heaviest) for a, b, weight in edges]
-    parts += [_box(_named(summary, at), _caption(summary, at, extents), *place[at]) for at in shown]
+    parts += [_box(_named(summary, code), _caption(summary, code, extents), *place[code]) for code in shown]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from doxeval.core.catalogue import some
 from doxeval.core.errors import InputError, UsageError, nearest
-from doxeval.core.naming import some
 from doxeval.core.parameters import Parameter
 from doxeval.core.strings import Strings
 from doxeval.io.json_text import json_at
 from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
 
-KINDS = ("node", "tag", "path", "children", "path+children", "depth")
+PARTITIONS = ("node", "tag", "path", "children", "path+children", "depth")
 NAMES_IN_PAPERS = {"p*": "path", "c": "children", "p*|c": "path+children"}
 """Names of the summaries in SR."""
 DEPTH_CLASSES = {"article": "article", "a": "article", "section": "section", "sec": "section", "ss1": "ss1"}
@@ -25,7 +25,7 @@ OTHER = "other"
 
 def partition_parameter(default: str) -> Parameter:
     """The parameter that chooses the classes of nodes for a model."""
-    known = ", ".join(KINDS)
+    known = ", ".join(PARTITIONS)
     return Parameter(
         "partition", "text", default,
         f"{known} (p*, c, p*|c are path, children and both), a map (*.json) or an expression on paths",
@@ -44,7 +44,7 @@ class Partition:
 def partition_nodes(documents: Documents, kind: str) -> Partition:
     """Put every node of a collection into a class.
 
-    `kind` is one of KINDS (but `node`: see :func:`every_node`) or of their names in the papers, a file
+    `kind` is one of PARTITIONS (but `node`: see :func:`every_node`) or of their names in the papers, a file
     (`*.json`) that maps node ids or tags to classes, or a regular expression searched in paths such as
     /article/sec/p: the class is what its groups match, or else the whole match; anything that does not match
     is `other`. A map or an expression that does not separate any nodes is an error. Classes are in the order
@@ -74,8 +74,8 @@ def _partition(documents: Documents, kind: str) -> Partition:
     if len(made.names) < 2 and len(documents.parent) > 1:
         matched = "matches no node" if made.names == [OTHER] else "puts all nodes into one class"
         raise UsageError(
-            f"partition {kind!r} {matched}; it is none of {', '.join([*KINDS, *NAMES_IN_PAPERS])}, and as an "
-            f"expression or a map it must separate paths such as {some(_by_path(documents).names)}"
+            f"partition {kind!r} {matched}; it is none of {', '.join([*PARTITIONS, *NAMES_IN_PAPERS])}, and "
+            f"as an expression or a map it must separate paths such as {some(_by_path(documents).names)}"
         )
     return made
 
@@ -163,11 +163,13 @@ def _by_expression(documents: Documents, expression: str) -> Partition:
         pattern = re.compile(expression)
     except re.error as problem:
         raise UsageError(
-            f"partition {expression!r} is none of {', '.join(KINDS)}, not a *.json map, "
+            f"partition {expression!r} is none of {', '.join(PARTITIONS)}, not a *.json map, "
             f"and not a regular expression: {problem}"
         ) from None
     if expression.isidentifier():
-        raise UsageError(f"unknown partition {expression!r}{nearest(expression, KINDS)} ({', '.join(KINDS)})")
+        raise UsageError(
+            f"unknown partition {expression!r}{nearest(expression, PARTITIONS)} ({', '.join(PARTITIONS)})"
+        )
 
     def rename(path: str) -> str:
         match = pattern.search(path)

@@ -1,12 +1,20 @@
-"""Steady states of walks on a graph of classes."""
+"""Steady states of walks on a graph of classes, and the weights of its edges."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from doxeval.core.ragged import quotient, sums_by
-from doxeval.reader.summaries.weights import node_weights
 from doxeval.tables.documents import Documents
+
+WEIGHTS = ("extent", "length", "depth")
+
+
+def node_weights(weighting: str, length: np.ndarray, depth: np.ndarray) -> np.ndarray:
+    """The weights of nodes: 1 for `extent`, their length, or 1 / their depth."""
+    if weighting == "length":
+        return length.astype(np.float64)
+    return 1.0 / depth if weighting == "depth" else np.ones(len(depth))
 
 
 def reversible_steady_state(

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.core.csv_out import csv_text
 from doxeval.core.ragged import quotient, sums_by
-from doxeval.core.records import rows_text
+from doxeval.core.records import csv_text, rows_text
 from doxeval.core.table import Table, render_tables, shown
 
 STEP_COLUMNS = ("from", "to", "weight", "p")
@@ -79,7 +78,7 @@ class Steps:
 
 
 def explained(labels: Sequence[str], names: Sequence[str]) -> list[str]:
-    """What short labels stand for, one per line; nothing where they are the names of nodes."""
+    """The meaning of short labels, one per line; nothing where they are the names of nodes."""
     pairs = zip(labels, names, strict=True)
     return [f"{label} = {name}" for label, name in pairs if label != name and not name.endswith(f": {label}")]
 

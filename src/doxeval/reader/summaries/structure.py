@@ -13,13 +13,18 @@ from doxeval.core.values import is_number
 from doxeval.io.json_text import json_at
 from doxeval.io.source import Source
 from doxeval.reader.summaries.partition import Partition, every_node, parent_rows, partition_nodes
-from doxeval.reader.summaries.steady import node_steady_states, reversible_steady_state, steady_state
+from doxeval.reader.summaries.steady import (
+    WEIGHTS,
+    node_steady_states,
+    node_weights,
+    reversible_steady_state,
+    steady_state,
+)
 from doxeval.reader.summaries.steps import Steps, class_labels
-from doxeval.reader.summaries.weights import WEIGHTS, node_weights
 from doxeval.tables.documents import Documents
 
 if TYPE_CHECKING:
-    from doxeval.reader.navigation.files import Sessions
+    from doxeval.reader.navigation.logs import Sessions
 
 LARGEST_NUMBER = 1 << 62
 CLASS_COLUMNS = ("extent", "length", "mean_depth", "steady")
@@ -90,15 +95,17 @@ def read_summary(path: str) -> Summary:
 def _summary_in(data: dict[str, Any]) -> Summary | None:
     """The summary in a file; None if something in it is missing or invalid."""
     classes, edges = data.get("classes"), data.get("edges")
-    if not isinstance(classes, list) or not all(isinstance(one, dict) for one in classes):
+    if not isinstance(classes, list) or not all(isinstance(record, dict) for record in classes):
         return None
-    if not isinstance(edges, list) or not all(isinstance(one, list) and len(one) == 3 for one in edges):
+    if not isinstance(edges, list) or not all(
+        isinstance(record, list) and len(record) == 3 for record in edges
+    ):
         return None
-    names = [one.get("name") for one in classes]
+    names = [record.get("name") for record in classes]
     if not all(isinstance(name, str) for name in [data.get("partition"), data.get("weight"), *names]):
         return None
-    columns = [[one.get(name) for one in classes] for name in CLASS_COLUMNS]
-    columns += [[one[at] for one in edges] for at in range(3)]
+    columns = [[record.get(name) for record in classes] for name in CLASS_COLUMNS]
+    columns += [[record[at] for record in edges] for at in range(3)]
     if not all(is_number(value) and 0 <= value <= LARGEST_NUMBER for column in columns for value in column):
         return None
     extent, length, depth, steady, parent, child, weight = (np.array(column) for column in columns)

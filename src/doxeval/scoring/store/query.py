@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.grammar import split_names
+from doxeval.core.notices import Notices
+from doxeval.core.records import Records
 from doxeval.core.strings import natural_key
+from doxeval.core.table import Table
+from doxeval.measurement.base import Measure, Measures
 from doxeval.measurement.meaning import meaning_of
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.store.store import COLUMNS, IDENTITY, part_files, read_part
@@ -20,6 +26,79 @@ if TYPE_CHECKING:
 
 ORIGIN = ("model", "files", *IDENTITY)
 KEY = ("run", "topic", "measure")
+COUNTED = ("runs", "measures", "values")
+
+
+def scores(
+    store: str | Path,
+    measures: Measures = (),
+    *,
+    run_names: str | Sequence[str] = (),
+    topic_names: str | Sequence[str] = (),
+    where: str | Sequence[str] = (),
+) -> Scores:
+    """The scores in a store, a folder that :func:`doxeval.evaluate` has filled (`store=`).
+
+    Only those of some `measures`, of runs and topics with these names or patterns, and `where` a column
+    (model, qrels, documents, options, version, ...) begins with a text, as in ``model=readon``. It is an
+    error if a run has two values for a measure, from different inputs; :func:`doxeval.origins` lists these.
+    """
+    return scores_of(select(store, _texts(run_names), _names(measures), _texts(topic_names), _texts(where)))
+
+
+def origins(
+    store: str | Path,
+    measures: Measures = (),
+    *,
+    run_names: str | Sequence[str] = (),
+    topic_names: str | Sequence[str] = (),
+    where: str | Sequence[str] = (),
+) -> Origins:
+    """The inputs that the scores in a store were computed from, selected as by :func:`doxeval.scores`."""
+    frame = select(store, _texts(run_names), _names(measures), _texts(topic_names), _texts(where))
+    return Origins(origin_rows(frame))
+
+
+@dataclass(eq=False, repr=False)
+class Origins(Records):
+    """The inputs of stored scores, with the number of runs, measures and values computed from each."""
+
+    found: list[dict[str, Any]]
+    notices: Notices = field(default_factory=Notices)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A row per set of inputs."""
+        return self.found
+
+    @property
+    def lines(self) -> list[str]:
+        """A line per set of inputs."""
+        return [
+            f"{', '.join(f'{row[name]:,} {name}' for name in COUNTED)}: "
+            + ", ".join(f"{name} {value}" for name, value in row.items() if value and name not in COUNTED)
+            for row in self.found
+        ]
+
+    @property
+    def table(self) -> Table:
+        """A row per set of inputs."""
+        names = list(self.found[0])
+        return Table(names, [[str(row[name] or "") for name in names] for row in self.found], len(names))
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines)
+
+
+def _texts(given: str | Sequence[str]) -> Sequence[str]:
+    """One text or several, as several."""
+    return [given] if isinstance(given, str) else given
+
+
+def _names(measures: Measures) -> list[str]:
+    """The measures by name; patterns stay as they are."""
+    listed = [measures] if isinstance(measures, str | Measure) else measures
+    return [name for measure in listed for name in split_names(str(measure))]
 
 
 def select(
@@ -121,8 +200,8 @@ def _check_unambiguous(frame: polars.DataFrame) -> None:
     )
 
 
-def origins_text(frame: polars.DataFrame) -> str:
-    """The origins of the scores, one per line: with the number of runs, measures and values."""
+def origin_rows(frame: polars.DataFrame) -> list[dict[str, Any]]:
+    """The origins of the scores: the number of runs, measures and values of each, and what identifies it."""
     import polars as pl
 
     columns = [name for name in ORIGIN if name != "run_content"]
@@ -131,9 +210,4 @@ def origins_text(frame: polars.DataFrame) -> str:
         pl.col("measure").n_unique().alias("measures"),
         pl.len().alias("values"),
     )
-    lines = []
-    for row in counts.iter_rows(named=True):
-        told = ", ".join(f"{row[name]:,} {name}" for name in ("runs", "measures", "values"))
-        origin = ", ".join(f"{name} {row[name]}" for name in columns if row[name])
-        lines.append(f"{told}: {origin}\n")
-    return "".join(lines)
+    return counts.select(*COUNTED, *columns).to_dicts()

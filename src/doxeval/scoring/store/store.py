@@ -24,7 +24,7 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notice, Notices
 from doxeval.core.output import atomic
 from doxeval.core.strings import encode
-from doxeval.io.flat_parquet import Coded, parquet_bytes
+from doxeval.io.parquet_files import Coded, parquet_bytes
 from doxeval.scoring.repetition import Repeated
 from doxeval.scoring.scores import RunScores
 from doxeval.scoring.store.identity import (
@@ -308,7 +308,7 @@ def checked_bytes(path: Path) -> bytes:
 
 
 def _frame(content: bytes, path: Path) -> polars.DataFrame:
-    from doxeval.io.parquet import parquet_frame
+    from doxeval.io.parquet_files import parquet_frame
 
     frame = parquet_frame(content, str(path), ours=True)
     if missing := set(COLUMNS) - set(frame.columns):

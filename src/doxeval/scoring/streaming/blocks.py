@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from doxeval.core.catalogue import NAMES_SHOWN
 from doxeval.core.errors import InputError
-from doxeval.core.naming import SHOWN
 from doxeval.core.notices import Notices
-from doxeval.core.unfinished import workshop
+from doxeval.core.temporary import temporary_folder
 from doxeval.ground.align import (
     check_topics,
     furthest_ends,
@@ -28,19 +28,19 @@ from doxeval.ground.align import (
     note_unanswered,
     told_lengths,
 )  # fmt: skip
-from doxeval.ground.naming import name_run
-from doxeval.io.formats.base import Options
+from doxeval.ground.document_names import name_run
 from doxeval.io.formats.build import SEVERAL_RUNS
+from doxeval.io.formats.format import Options
 from doxeval.io.read import note_encoding
 from doxeval.io.source import Source
 from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.scores import RunScores
 from doxeval.scoring.streaming.topic_blocks import Drawers, grouped_pieces
-from doxeval.tables.runs import Run
+from doxeval.tables.runs import Run, no_results
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
-    from doxeval.io.formats.cutting import Cut
+    from doxeval.io.formats.field_lines import Cut
     from doxeval.measurement.base import Measure
     from doxeval.scoring.evaluation import Evaluation
 
@@ -80,7 +80,7 @@ class Survey:
         self.tags |= dict.fromkeys(filter(None, [run.tag]))
         run, known = self.named(run)
         self.assessed = np.append(self.assessed, known.max(initial=-1))
-        if len(self.first_docs) <= SHOWN:
+        if len(self.first_docs) <= NAMES_SHOWN:
             self.first_docs |= dict.fromkeys(run.docs)
         unknown = np.flatnonzero(told_lengths(run.docs, self.ground, known, Notices()) < 0)
         for doc, end in zip(unknown.tolist(), furthest_ends(run)[unknown].tolist(), strict=True):
@@ -151,7 +151,7 @@ def _pieces(load: RunLoader, cut: Cut, grouped: bool) -> Iterator[Iterator[Sourc
         yield grouped_pieces(load.source, cut)
         return
     try:
-        with workshop() as folder:
+        with temporary_folder() as folder:
             drawers = Drawers(folder, Path(path).stat().st_size)
             drawers.fill(load.source, cut)
             yield drawers.pieces(path)
@@ -170,9 +170,7 @@ class _Total:
     ) -> None:
         self.evaluation = evaluation
         self.measures = measures
-        nothing, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-        no_results = Run(name, [], [], codes, codes, nothing, nothing, rank=nothing, score=np.zeros(0))
-        empty, _ = self._scored(no_results)
+        empty, _ = self._scored(no_results(name))
         self.values, self.counted = empty.values, empty.counted
         self.added = np.zeros(len(evaluation.ground.topics), dtype=bool)
         self.results = self.unjudged = 0

@@ -9,8 +9,8 @@ from zlib import crc32
 
 import numpy as np
 
-from doxeval.io.formats.cutting import Cut
-from doxeval.io.source import BLOCK, Source
+from doxeval.io.formats.field_lines import Cut
+from doxeval.io.source import READ_AT_ONCE, Source
 
 MOST_DRAWERS = 128
 
@@ -35,7 +35,7 @@ class Drawers:
     """A run file regrouped: all lines of a topic go to the same file, with their numbers."""
 
     def __init__(self, folder: Path, size: int) -> None:
-        self.count = max(2, min(MOST_DRAWERS, 2 * size // BLOCK))
+        self.count = max(2, min(MOST_DRAWERS, 2 * size // READ_AT_ONCE))
         self.folder = folder
 
     def fill(self, source: Source, find: Cut) -> None:

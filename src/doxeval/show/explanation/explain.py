@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
+from doxeval.core.options import ScoringOptions
 from doxeval.core.ragged import sums_by
-from doxeval.core.readable import Readable
-from doxeval.core.table import Table
+from doxeval.core.table import Readable, Table
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.measurement.base import Measure
-from doxeval.measurement.families.exposed import ExposedMeasure
+from doxeval.measurement.base import Measure, Measures
 from doxeval.measurement.families.inside import Inside
-from doxeval.measurement.families.shares import Shares
-from doxeval.reader.exposure.changes import Reader
+from doxeval.measurement.families.terms import Shares
+from doxeval.measurement.near_miss_reader import ExposedMeasure
 from doxeval.reader.exposure.expose import expose
-from doxeval.scoring.evaluation import Evaluation
+from doxeval.reader.exposure.meetings import Reader
+from doxeval.scoring.evaluation import Evaluation, Navigation, listed_measures
+from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.scores import RunScores, Scores
 
 MOST_RANKS = 200
@@ -126,28 +127,39 @@ class Explanation(Readable):
 
 def explain(
     run: Any,
-    assessments: Any,
-    topic: str,
-    measure: str = "AiP",
+    assessments: Any = None,
+    measures: Measures = (),
     documents: Any = None,
-    navigation: str | None = None,
-    **options: Any,
+    navigation: Navigation = None,
+    *,
+    topic: str,
+    **options: Unpack[ScoringOptions],
 ) -> Explanation:
-    """Explain one score; arguments as for :func:`doxeval.evaluate`, or an evaluation as `assessments`.
+    """Explain the score of one run by one measure on one topic.
+
+    The arguments are those of :func:`doxeval.evaluate`; instead of them, `run` may be the scores of one run
+    that it returned, and `assessments` an evaluation. Without a measure, it is the first that suits the
+    assessments: AiP where text is highlighted.
 
     >>> answers = [{"topic": "q1", "doc": "manual", "start": 100, "end": 300}]
     >>> results = [
     ...     {"topic": "q1", "doc": "manual", "rank": 1, "start": 0, "end": 200},
     ...     {"topic": "q1", "doc": "manual", "rank": 2, "start": 100, "end": 300},
     ... ]
-    >>> told = explain(results, answers, "q1", "iP@2")
+    >>> told = explain(results, answers, "iP@2", topic="q1")
     >>> [(rank.gained, rank.repeated, rank.added) for rank in told.ranks], told.score
     ([(100, 0, 0.25), (100, 100, 0.25)], 0.5)
     """
-    if isinstance(assessments, Evaluation):
-        evaluation = assessments
-    else:
-        evaluation = Evaluation(assessments, measure, documents, navigation, **options)
+    if isinstance(run, Scores):
+        if assessments is not None or documents is not None or navigation is not None or options:
+            raise UsageError("these runs are already scored; omit assessments, documents and options")
+        named = listed_measures(measures)
+        if len(named) > 1:
+            raise UsageError("only one measure can be explained at a time")
+        return run.explain(topic, named[0] if named else None)
+    evaluation = evaluation_given(assessments, measures, documents, navigation, options)
+    if not listed_measures(measures) and not isinstance(assessments, Evaluation):
+        evaluation = evaluation.by(evaluation.measures[0].label)
     look = TopicLook.of(evaluation, topic)
     return look.told(evaluation.scores(run, look))
 

@@ -119,7 +119,7 @@ def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
             ]
     except DoxevalError as problem:
         notes.append(f"Not compared: {problem}")
-    return found | {"verdict": verdict(scores, comparison)}
+    return found | {"verdict": verdict(scores, comparison=comparison)}
 
 
 def sliced(scores: Scores, by: str | None, seed: int) -> dict[str, Any] | None:
@@ -128,7 +128,7 @@ def sliced(scores: Scores, by: str | None, seed: int) -> dict[str, Any] | None:
         return None
     from doxeval.comparison.slices import slice_scores
 
-    return _plain(slice_scores(scores, by, confidence=CONFIDENCE, draws=DRAWS, seed=seed).table)
+    return _plain(slice_scores(scores, by=by, confidence=CONFIDENCE, draws=DRAWS, seed=seed).table)
 
 
 def _plain(table: Table) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from doxeval.core.phrases import agreeing
 from doxeval.core.values import printable
 from doxeval.io.topics import Topics
 from doxeval.reader.effort.opened import open_documents
-from doxeval.reader.effort.orders import ORDERS
+from doxeval.reader.effort.reading_orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores, merged
 from doxeval.show.curves import CURVES, Points, drawn
 from doxeval.show.page import data_block, framed
@@ -148,7 +148,7 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
 
 def _left_out(held: Contained, size: float) -> list[str]:
     """Sentences on what there is no room for."""
-    room = f"the report may take {size:g} MB (--size)"
+    room = f"the report may take {size:g} MB (--max-megabytes)"
     told = [
         (held.unopened, "{count} {document of a topic|documents of topics} cannot be opened"),
         (held.without_text, "{count} {document is shown without its|documents are shown without their} text"),

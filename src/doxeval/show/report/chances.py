@@ -18,8 +18,8 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_assessments, read_run
 from doxeval.reader.consulted import results_by_pair
-from doxeval.reader.exposure.changes import Reader
 from doxeval.reader.exposure.expose import expose
+from doxeval.reader.exposure.meetings import Reader
 from doxeval.show.explanation.explain import spans_of
 
 LONGEST = 200

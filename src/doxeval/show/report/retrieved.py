@@ -9,7 +9,7 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.reader.effort.opened import open_documents
-from doxeval.reader.effort.orders import read
+from doxeval.reader.effort.reading_orders import read
 from doxeval.show.explanation.explain import place_of, spans_of
 
 

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
+from doxeval.core.options import ScoringOptions
 from doxeval.io.topics import topics_of
-from doxeval.scoring.evaluation import Navigation, scores_of
-from doxeval.scoring.options import ScoringOptions
-from doxeval.scoring.scores import Scores
+from doxeval.measurement.base import Measures
+from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.inputs import scores_given
 from doxeval.show.report.build import SIZE, Contents, Written, build_report
 
 
 def write_report(
-    path: str | Path,
     runs: Any,
     assessments: Any = None,
-    measures: str | Iterable[str] = (),
+    measures: Measures = (),
     documents: Any = None,
     navigation: Navigation = None,
+    path: str | Path = "report.html",
     *,
-    queries: Mapping[str, str] | str | Path | None = None,
+    topics_file: Any = None,
     title: str = "doxeval report",
-    results: int = 10,
-    size_megabytes: float = SIZE,
-    order: str = "natural",
+    show_results: int = 10,
+    max_megabytes: float = SIZE,
+    reading_order: str = "natural",
     seed: int = 0,
     by: str | None = None,
     **options: Unpack[ScoringOptions],
@@ -33,14 +33,13 @@ def write_report(
     """Write everything an evaluation finds into one HTML file that works offline.
 
     Runs, assessments, measures, documents and further options are those of :func:`doxeval.evaluate`; instead
-    of all these, `runs` may be the scores that it returned. `queries` is a mapping or a file with the wording
-    and the attributes of topics, `by` the attribute by which they are divided, `results` how many of the
-    first results of a run can be opened, `size_megabytes` how large the file may become (what does not fit is
-    counted in the page and in `left_out` of the result), `order` the reading order whose path is shown.
+    of all these, `runs` may be the scores that it returned. `topics_file` is a mapping or a file with the
+    wording and the attributes of topics, `by` the attribute by which they are divided, `show_results` how
+    many of the first results of a run can be opened, `max_megabytes` how large the file may become (what does
+    not fit is counted in the page and in `left_out` of the result), `reading_order` the order of reading
+    whose path is shown.
     """
-    contents = Contents(title, results, size_megabytes, order, topics_of(queries), seed, by)
-    scores = scores_of(runs, assessments, measures, documents, navigation, options, contents.look())
-    written = build_report(scores, path, contents)
-    if not isinstance(runs, Scores):
-        scores.warn()
-    return written
+    topics = topics_of(topics_file)
+    contents = Contents(title, show_results, max_megabytes, reading_order, topics, seed, by)
+    scores = scores_given(runs, assessments, measures, documents, navigation, options, contents.look())
+    return build_report(scores, path, contents)

@@ -8,15 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.comparison.compare import Comparison
-from doxeval.comparison.correlation import correlate
+from doxeval import Comparison, Scores, Table, correlate
 from doxeval.comparison.shapes import SHAPES, compared
-from doxeval.core.table import Table, shown
+from doxeval.core.table import shown
 from doxeval.lab.studies.papers.material import Material, MaterialSource, Tell
 from doxeval.lab.studies.written import Report
 from doxeval.scoring.loader import RunLoader
-from doxeval.scoring.read_scores import select_measures
-from doxeval.scoring.scores import Scores
 
 SYSTEMS, TOPICS, RESULTS = 38, 70, 600
 READINGS = {"Foc.": "natural", "Doc.": "sequential"}
@@ -83,7 +80,7 @@ def _correlations(report: Report, scores: Scores, typed: dict[str, list[str]], s
     """Table 2: Kendall's tau-b of all measures, each as the system leads and as a plain document."""
     names = [f"{name} {way}" for name in MEASURES for way in READINGS]
     both = [name for pair in zip(*typed.values(), strict=True) for name in pair]
-    found = correlate(scores, "tau", both, both, samples=0, seed=seed)
+    found = correlate(scores, rows=both, columns=both, draws=0, seed=seed)
     body = [
         [names[row], *(f"{shown(found.value[row, at], 2)} ({PRINTED[row - 1][at]:.2f})" for at in range(row)),
          *[""] * (len(names) - 1 - row)]
@@ -107,7 +104,7 @@ def _changes(report: Report, scores: Scores, typed: dict[str, list[str]]) -> Non
     parts = {
         shape: replace(part, measures=names, meanings=dict(zip(names, part.meanings.values(), strict=True)))
         for shape, way in zip(SHAPES, ("Doc.", "Foc."), strict=True)
-        for part in [select_measures(scores, typed[way])]
+        for part in [scores.select(measures=typed[way])]
     }
     found = compared(parts, test="t")
     report.table("effort-table-4", _table_4(found))

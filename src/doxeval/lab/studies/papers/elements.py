@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from doxeval import Assessments, Documents
 from doxeval.core.ragged import OneEach
-from doxeval.ground.ground import prepare_ground
+from doxeval.extend import prepare_ground
 from doxeval.reader.recall_base import assessed_nodes
 from doxeval.reader.units import assessed_elements
-from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
-from doxeval.tables.documents import Documents
+from doxeval.tables.assessments import JudgedNodes, Ranges
 from doxeval.tables.runs import Names
 
 DEGREES = 3

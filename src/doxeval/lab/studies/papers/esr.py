@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from doxeval.comparison.correlation import ESR_THRESHOLD, Correlation, correlate
-from doxeval.core.errors import UsageError
+from doxeval import Correlation, Table, UsageError, correlate
+from doxeval.comparison.correlation import ESR_THRESHOLD
 from doxeval.core.grammar import parse_measure
-from doxeval.core.table import Table, shown
+from doxeval.core.table import shown
 from doxeval.lab.studies.papers.elements import element_assessments
 from doxeval.lab.studies.papers.material import Material, MaterialSource, Tell
 from doxeval.lab.studies.papers.tasks import ESR_TASKS, MODEL, PaperTable
@@ -91,7 +91,7 @@ def _task(
     columns = {mode: {name: in_mode(typed, mode) for name, typed in task.columns.items()} for mode in modes}
     measures = [*task.rows.values(), *(typed for names in columns.values() for typed in names.values())]
     scores = material.scores(material.evaluation(measures, MODEL), task.shape)
-    found = correlate(scores, "tau", list(task.rows.values()), measures[len(task.rows) :], seed=seed)
+    found = correlate(scores, rows=list(task.rows.values()), columns=measures[len(task.rows) :], seed=seed)
     report.text(f"Navigation: `{material.model(MODEL)}`.")
     report.table(f"esr-table-{task.table}", esr_table(task, found, columns))
     report.means(f"esr-table-{task.table}-means", scores)
@@ -111,7 +111,7 @@ def _tolerance(report: Report, material: Material, seed: int) -> None:
     judged = element_assessments(material.assessments, material.trees)
     measures = [*rows.values(), *TOLERANCES.values()]
     scores = material.scores(material.evaluation(measures, MODEL, judged))
-    found = correlate(scores, "tau", list(rows.values()), list(TOLERANCES.values()), seed=seed)
+    found = correlate(scores, rows=list(rows.values()), columns=list(TOLERANCES.values()), seed=seed)
     body = [
         [row, column, f"{found.at(rows[row], typed)[0]:.2f} ({found.at(rows[row], typed)[1]:.2f})"]
         for row in rows

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol, Unpack
 
-from doxeval.core.errors import UsageError
-from doxeval.core.notices import Notices
-from doxeval.io.read import read_documents
-from doxeval.lab.perturbation.perturbations import Strength, perturb
+from doxeval import (
+    Assessments,
+    Documents,
+    Evaluation,
+    Notices,
+    Run,
+    Scores,
+    ScoringOptions,
+    UsageError,
+    read_documents,
+)
+from doxeval.core.options import checked_options, how_to_read
+from doxeval.extend import Look, Measures
+from doxeval.lab.perturbation.perturbations import Strength, perturbed
 from doxeval.lab.synthesis.making import Collection
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import spread_systems
-from doxeval.measurement.base import Measures
 from doxeval.reader.navigation.base import navigation_named
-from doxeval.scoring.evaluation import Evaluation, Look
-from doxeval.scoring.loader import RunLoader
-from doxeval.scoring.options import ScoringOptions, checked_options, read_truth
-from doxeval.scoring.scores import Scores
-from doxeval.tables.assessments import Assessments
-from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Run
+from doxeval.scoring.loader import RunLoader, named_runs
+from doxeval.scoring.options import read_truth
 
 Tell = Callable[[str], None]
 DERIVATIONS = (
@@ -61,7 +65,7 @@ class Change:
     strength: Strength = field(default_factory=Strength)
 
     def __call__(self, run: Run) -> Run:
-        return perturb(run, self.name, self.assessments, self.documents, self.strength)
+        return perturbed(run, self.name, self.assessments, self.documents, self.strength)
 
     def __str__(self) -> str:
         strength = self.strength
@@ -125,7 +129,7 @@ class Material:
         return scores
 
     def _changed(self, run: Any, shape: str, evaluation: Evaluation) -> RunLoader:
-        load = run if isinstance(run, RunLoader) else RunLoader(run, "", *evaluation.reading)
+        load = run if isinstance(run, RunLoader) else RunLoader(run, **evaluation.reading)
         return Changed(load, change=Change(shape, self.assessments, self.documents))
 
     @property
@@ -175,13 +179,13 @@ class Own:
     """A user's own assessments, documents and runs."""
 
     def __init__(
-        self, runs: Sequence[Any], assessments: Any, documents: Any = None, navigation: str | None = None,
+        self, runs: Any, assessments: Any, documents: Any = None, navigation: str | None = None,
         derive: bool = False,
         **options: Unpack[ScoringOptions],
     ) -> None:  # fmt: skip
         given = checked_options(options)
         self.assessments = read_truth(assessments, given)
-        for used in ("merge", "qrels_format"):
+        for used in ("merge", "assessments_format"):
             options.pop(used, None)  # type: ignore[misc]
         self.options, self.navigation = options, navigation
         self.documents = None if documents is None else read_documents(documents)
@@ -189,9 +193,7 @@ class Own:
             navigation_named(navigation, self.documents)
         self.unscored: dict[str, str] = {}
         self.notices = Notices()
-        how_read = ("run_format", "ranges", "encoding", "question_attribute")
-        reading: dict[str, Any] = {name.removeprefix("run_"): given.get(name) for name in how_read}
-        self.runs = [RunLoader(run, **reading) for run in runs]
+        self.runs = [RunLoader(run, name, **how_to_read(given, "runs")) for name, run in named_runs(runs)]
         if derive:
             changes = [Change(name, self.assessments, self.documents, how) for name, how in DERIVATIONS]
             self.runs = [

@@ -7,15 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from doxeval.comparison.correlation import correlate
-from doxeval.core.table import Table, shown
-from doxeval.ground.ground import prepare_ground
+from doxeval import Scores, Table, correlate
+from doxeval.core.table import shown
+from doxeval.extend import mean, prepare_ground
 from doxeval.lab.studies.papers.elements import coded_assessments
 from doxeval.lab.studies.papers.material import MaterialSource, Tell
 from doxeval.lab.studies.papers.stereotypes import PRUM_SYSTEMS, stereotypes
 from doxeval.lab.studies.written import Report
 from doxeval.reader.units import assessed_elements
-from doxeval.scoring.scores import Scores, mean
 
 TOPICS, SYSTEMS = 30, 12
 """The paper has no collection; these numbers are ours."""
@@ -53,7 +52,9 @@ def prum(report: Report, source: MaterialSource, seed: int, tell: Tell) -> None:
         scores = replace(material, runs=lambda: [*made, *material.runs()]).scores(evaluation)
         report.table("prum-engines", _means(scores, [*OTHERS, *users]))
         report.section("PRUM, section 2.2: users who navigate differently")
-        report.table("prum-users", correlate(scores, "tau", users, [*OTHERS, *users], seed=seed).table())
+        report.table(
+            "prum-users", correlate(scores, rows=users, columns=[*OTHERS, *users], seed=seed).table()
+        )
         report.section("PRUM, section 3.2: with and without Hypothesis 2.3")
         report.table("prum-hypothesis", _differences(scores, users, exactly))
     tell("PRUM, Appendix A.1: the normal approximation")

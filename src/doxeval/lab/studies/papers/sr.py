@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
-from doxeval.comparison.correlation import correlate, ranking_means
+from doxeval import Table, correlate
+from doxeval.comparison.correlation import ranking_means
 from doxeval.comparison.rankings import average_ranks
 from doxeval.comparison.render import p_shown
-from doxeval.core.table import Table, shown
+from doxeval.core.table import shown
 from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
 from doxeval.lab.studies.measures import add_fidelity
 from doxeval.lab.studies.papers import tasks
@@ -50,7 +51,7 @@ def _accuracy(report: Report, accuracy: Accuracy, material: Material, seed: int)
     scores = material.scores(evaluation, accuracy.shape)
     columns = []
     for side in ours:
-        found = correlate(scores, "spearman", side, theirs, seed=seed)
+        found = correlate(scores, coefficient="spearman", rows=side, columns=theirs, seed=seed)
         cells = [f"{shown(found.value[at, at], 2)} ({p_shown(found.p[at, at])})" for at in range(len(side))]
         low, high = (one.diagonal() for one in (found.low, found.high))
         columns.append(

@@ -6,12 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
-from doxeval.ground.ground import Ground
-from doxeval.io.read import read_run
+from doxeval import Documents, Run, UsageError, read_run
+from doxeval.extend import Ground
 from doxeval.reader.units import Elements, tree_of
-from doxeval.tables.documents import Documents
-from doxeval.tables.runs import Run
 
 DEEPEST = 1000
 """Only so many results are kept, as in ERR."""

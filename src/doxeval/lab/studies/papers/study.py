@@ -30,7 +30,7 @@ PAPERS = {
 
 
 def study_papers(
-    folder: str | Path,
+    folder: str | Path | None,
     source: MaterialSource,
     papers: Iterable[str] = (),
     seed: int = 0,
@@ -48,5 +48,4 @@ def study_papers(
     notes = [*(f"not scored: {problem}" for problem in source.unscored.values()), *report.notices]
     if notes:
         report.section("What affects these numbers", "\n".join(f"- {note}" for note in notes))
-    report.finish()
-    return report
+    return report.finish()

@@ -21,7 +21,7 @@ function leftOut(topic) {
   const views = viewsOf(topic);
   if (views.length === all) return '';
   const shown = views.filter(([, view]) => view.relevant.length).length;
-  return ` ${count(shown)} of ${count(relevant)} documents with relevant text are shown, and ${count(views.length - shown)} of ${count(all - relevant)} others; the rest would make the report larger than allowed (--size).`;
+  return ` ${count(shown)} of ${count(relevant)} documents with relevant text are shown, and ${count(views.length - shown)} of ${count(all - relevant)} others; the rest would make the report larger than allowed (--max-megabytes).`;
 }
 
 function documentTable(topic) {

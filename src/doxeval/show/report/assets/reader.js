@@ -163,7 +163,7 @@ function costPanel(list) {
     el('table', {}, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'so far'), ['you', 'the model'].map((title) => el('th', { scope: 'col', class: 'number' }, title)))),
       el('tbody', {}, [...rows, ...scores].map(([title, cells]) => el('tr', {}, el('th', { scope: 'row' }, title), cells.map((cell, at) => el('td', { class: 'number', 'data-of': `${['you', 'model'][at]} ${title}` }, cell)))))),
     el('p', { role: 'status' }, `You have seen ${wanted ? Math.round(seen / wanted * 100) : 0}% of ${count(wanted)} relevant characters.`),
-    !model && el('p', { class: 'hint' }, 'The model\u2019s list is incomplete in this report (--size).'),
+    !model && el('p', { class: 'hint' }, 'The model\u2019s list is incomplete in this report (--max-megabytes).'),
     el('ol', {}, entries.map(openedItem)),
     acting({ again: () => { reset(reader.key); go({ doc: '' }); } }, 'again', 'Start again', 'forget what was read'),
     el('details', {}, el('summary', {}, 'What the numbers are'), el('p', {}, 'T2I: relevant characters among those read until the tolerance is used up. LE: the effort, 1 to 4, by the screen on which relevant text first appears; 5 if none did. gP: mean T2I of the documents opened. CE: effort wasted, added up; NCE: beyond that of an ideal list. All count what you have read so far, in your order; higher T2I and gP, lower LE, CE and NCE are better.'),
@@ -199,7 +199,7 @@ function readerControls(run) {
 function showReader() {
   if (!data.docs.some((doc) => doc.text.length)) {
     return [el('h2', {}, 'Nothing to read'), el('p', { class: 'hint' }, MODEL, 'You cannot try it here: this report contains no text of the documents. ',
-      'Write it with the documents (--docs), and with room for their text (--size).')];
+      'Write it with the documents (--docs), and with room for their text (--max-megabytes).')];
   }
   if (!state.topic) Object.assign(state, somewhere());
   const topic = topicOf();

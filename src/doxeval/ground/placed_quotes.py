@@ -1,0 +1,249 @@
+"""Answers given as quotes or as boxes on pages: placed in their documents, or reported."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.core.notices import Notices
+from doxeval.core.phrases import agreeing
+from doxeval.ground.quote_report import told_of_quotes
+from doxeval.io.placing.library import fingerprint, library_of
+from doxeval.io.placing.place_quotes import in_place, place_quote
+from doxeval.tables.assessments import Assessments, Ranges, build_assessments
+from doxeval.tables.documents import Documents
+from doxeval.tables.quotes import BOX, IN_PLACE, LOST, Hint, Pieces, Placement, Quotes
+from doxeval.tables.runs import WHOLE, Names
+
+if TYPE_CHECKING:
+    from doxeval.io.documents.page_layout import Layout
+
+
+JOINT = " [...] "
+
+
+def words_of(text: str, pieces: Pieces) -> str:
+    """The text in some ranges, joined by an ellipsis."""
+    return JOINT.join(text[start:end] for start, end in pieces)
+
+
+class Boxes:
+    """Boxes in documents read from files; one layout is kept at a time."""
+
+    def __init__(self, documents: Documents) -> None:
+        self.documents = documents
+        self._doc = -1
+        self._layout: Layout | None = None
+
+    def place(self, doc: int, hint: Hint) -> tuple[Placement, str]:
+        """The text in a box, as one place in pieces, and its words; lost if it has no text."""
+        if self._layout is None or self._doc != doc:
+            self._doc, self._layout = doc, self._read(doc)
+        left, bottom, right, top = hint.box
+        found = tuple(self._layout.ranges(hint.page, (left, bottom, right, top)))
+        if not found or self.documents.text is None:
+            return Placement(LOST, doc), ""
+        return Placement(BOX, doc, (found,), 1.0, 1.0), words_of(self.documents.text[doc], found)
+
+    def _read(self, doc: int) -> Layout:
+        documents = self.documents
+        if documents.files is not None and Path(file := documents.files[doc]).is_file():
+            from doxeval.io.read import read_layout
+
+            layout = read_layout(file)
+            if layout.end.max(initial=0) <= documents.length[doc]:
+                return layout
+        raise UsageError(
+            f"answers in document {documents.ids[doc]!r} are boxes, but the positions of its text on its "
+            "pages are unknown; give PDF files or Docling JSON (--docs FOLDER), not an index or an archive, "
+            "or place the boxes in them first: doxeval anchor GOLD --docs FOLDER -o NEW_GOLD"
+        )
+
+
+RANGES = "{count} {range is a place|ranges are places}"
+STALE = (
+    "{count} {document has|documents have} changed since places in {it|them} were marked; quotes are "
+    "searched for again"
+)
+
+
+def resolve_quotes(assessments: Assessments, documents: Documents | None) -> Assessments:
+    """The assessments with every quote turned into its ranges; anything uncertain is reported.
+
+    Quotes that are not found, or found in several places without a hint as to which is meant, are left out;
+    their documents count as assessed. Without documents, quotes are assumed to be at their stated places.
+    """
+    if assessments.quotes is None:
+        return assessments
+    if documents is None:
+        quotes = _as_told(assessments)
+    else:
+        assessments = anchored(assessments, documents)
+        assert assessments.quotes is not None
+        quotes = assessments.quotes
+        assessments = replace(assessments, notices=told_of_quotes(assessments, documents))
+    placed = replace(assessments, ranges=_with_quotes(assessments.ranges, quotes), quotes=None)
+    return _without_unnamed(placed) if "" in placed.docs else placed
+
+
+def anchored(assessments: Assessments, documents: Documents, margins: bool = False) -> Assessments:
+    """The assessments with the outcome of each quote; quotes without a document get the one found."""
+    quotes = assessments.quotes
+    if quotes is None:
+        return assessments
+    if documents.text is None:
+        raise UsageError(
+            f"{assessments.source or 'the assessments'}: answers are given as quotes, but the documents were "
+            "stored without text; give the documents themselves"
+        )
+    library, boxes = library_of(documents), Boxes(documents)
+    codes = documents.catalogue.find(assessments.docs).codes
+    same = _unchanged(assessments, documents)
+    doc = assessments.pair_doc[quotes.pair]
+    unnamed = np.array([not name for name in assessments.docs], dtype=bool)[doc]
+    placed, texts = [Placement(LOST)] * len(quotes), list(quotes.text)
+    for row in np.argsort(doc, kind="stable").tolist():
+        code, hint = int(codes[doc[row]]), quotes.hints[row]
+        if hint.told and code in same:
+            placed[row] = in_place(code, hint)
+        elif code >= 0 and hint.box and not quotes.text[row]:
+            placed[row], texts[row] = boxes.place(code, hint)
+        elif code >= 0 or unnamed[row]:
+            placed[row] = place_quote(library, code, quotes.text[row], hint, margins)
+    quotes = replace(quotes, text=texts, placed=placed)
+    if unnamed.any():
+        return _renamed(replace(assessments, quotes=quotes), unnamed, documents)
+    return replace(assessments, quotes=quotes)
+
+
+def _fingerprinted(assessments: Assessments, documents: Documents) -> dict[int, bool]:
+    """The documents with a fingerprint in the assessments, and whether their text is still the same."""
+    if documents.text is None or not assessments.fingerprints:
+        return {}
+    names = list(assessments.fingerprints)
+    codes = documents.catalogue.find(names).codes.tolist()
+    return {
+        code: fingerprint(documents.text[code]) == assessments.fingerprints[name]
+        for name, code in zip(names, codes, strict=True)
+        if code >= 0
+    }
+
+
+def _unchanged(assessments: Assessments, documents: Documents) -> set[int]:
+    return {code for code, same in _fingerprinted(assessments, documents).items() if same}
+
+
+def refuse_stale(assessments: Assessments, documents: Documents, notices: Notices) -> None:
+    """Report documents that changed since places in them were marked; refuse places without words."""
+    changed = [code for code, same in _fingerprinted(assessments, documents).items() if not same]
+    if not changed:
+        return
+    notices.add_names(STALE, (documents.ids[code] for code in changed), lasting=True)
+    codes = documents.catalogue.find(assessments.docs).codes
+    doc = codes[assessments.pair_doc[assessments.ranges.pair]]
+    stale = np.isin(doc, changed) & (assessments.ranges.end < WHOLE)
+    if stale.any():
+        raise UsageError(
+            f"{assessments.source or 'the assessments'}: {agreeing(RANGES, int(stale.sum()))} in documents "
+            f"that have changed since ({documents.ids[int(doc[stale][0])]}), and no quote says what text was "
+            "there; carry them over: doxeval anchor GOLD --from OLD_DOCS --docs NEW_DOCS -o NEW_GOLD"
+        )
+
+
+def _as_told(assessments: Assessments) -> Quotes:
+    """The quotes at their stated places; an error if they have none."""
+    quotes = assessments.quotes
+    assert quotes is not None
+    if not all(hint.told for hint in quotes.hints):
+        raise UsageError(
+            f"{assessments.source or 'the assessments'}: answers are given as quotes; "
+            "the documents that hold them are needed (--docs FILE)"
+        )
+    return replace(quotes, placed=[Placement(IN_PLACE, places=(hint.told,)) for hint in quotes.hints])
+
+
+def _renamed(assessments: Assessments, unnamed: np.ndarray, documents: Documents) -> Assessments:
+    """The assessments, with quotes that named no document assigned to the one found."""
+    quotes = assessments.quotes
+    assert quotes is not None and quotes.placed is not None
+    names = {name: code for code, name in enumerate(assessments.docs)}
+    topic, doc = assessments.pair_topic, assessments.pair_doc.astype(np.int64)
+    pair = quotes.pair.copy()
+    located = [row for row in np.flatnonzero(unnamed).tolist() if quotes.placed[row].doc >= 0]
+    more = [names.setdefault(documents.ids[quotes.placed[row].doc], len(names)) for row in located]
+    pair[located] = len(doc) + np.arange(len(located))
+    added = len(located)
+    built = build_assessments(
+        assessments.topics,
+        list(names),
+        np.concatenate([topic, topic[quotes.pair[located]]]),
+        np.concatenate([doc, np.array(more, dtype=np.int64)]),
+        assessments.ranges,
+        length=np.concatenate([assessments.length[doc], np.full(added, -1)]),
+        bep=np.concatenate([assessments.bep, np.full(added, -1)]),
+        floor=None if assessments.floor is None else np.append(assessments.floor, np.zeros(added)),
+        nodes=assessments.nodes,
+        quotes=replace(quotes, pair=pair),
+    )
+    return replace(
+        assessments, docs=built.docs, pair_offset=built.pair_offset, pair_doc=built.pair_doc, bep=built.bep,
+        length=built.length, ranges=built.ranges, nodes=built.nodes, quotes=built.quotes, floor=built.floor,
+    )  # fmt: skip
+
+
+def _without_unnamed(assessments: Assessments) -> Assessments:
+    """The assessments without the placeholder document of quotes that named none."""
+    docs = list(assessments.docs)
+    unnamed = docs.index("")
+    kept = assessments.pair_doc != unnamed
+    pair = np.cumsum(kept) - 1
+    code = assessments.pair_doc[kept]
+    ranges, nodes, floor = assessments.ranges, assessments.nodes, assessments.floor
+    return replace(
+        assessments,
+        docs=docs[:unnamed] + docs[unnamed + 1 :],
+        pair_offset=assessments.by_topic.keep_items(kept).offset,
+        pair_doc=np.where(code > unnamed, code - 1, code).astype(np.int32),
+        bep=assessments.bep[kept],
+        length=np.delete(assessments.length, unnamed),
+        ranges=replace(ranges, pair=pair[ranges.pair]),
+        nodes=None if nodes is None else replace(nodes, pair=pair[nodes.pair]),
+        floor=None if floor is None else floor[kept],
+    )
+
+
+def _with_quotes(ranges: Ranges, quotes: Quotes) -> Ranges:
+    """Append the ranges of placed quotes; pieces are one place, alternatives one need."""
+    assert quotes.placed is not None
+    ways = [
+        (row, pieces)
+        for row, placement in enumerate(quotes.placed)
+        if placement.placed
+        for pieces in placement.places
+    ]
+    found = [(row, place, *extent) for place, (row, pieces) in enumerate(ways) for extent in pieces]
+    row, place, start, end = np.ascontiguousarray(np.array(found, dtype=np.int64).reshape(-1, 4).T)
+    aspects = _needs(quotes)
+    in_pieces = any(len(pieces) > 1 for _, pieces in ways)
+    return ranges.with_more(
+        Ranges(
+            quotes.pair[row], start, end, quotes.grade[row], None if aspects is None else aspects.take(row),
+            place if in_pieces else None,
+        )
+    )  # fmt: skip
+
+
+def _needs(quotes: Quotes) -> Names | None:
+    """The needs of each quote; one with alternative places is at least a need of its own."""
+    assert quotes.placed is not None
+    if not any(placement.any_of for placement in quotes.placed):
+        return quotes.aspects
+    own = [quotes.aspects.of(row) if quotes.aspects is not None else [] for row in range(len(quotes))]
+    return Names.of_lists(
+        names or ([f"any place of quote {line}"] if placement.any_of else [])
+        for names, placement, line in zip(own, quotes.placed, quotes.line.tolist(), strict=True)
+    )

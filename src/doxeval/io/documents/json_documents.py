@@ -1,0 +1,122 @@
+"""JSON that is not a native document: what other tools made of one, or any other JSON.
+
+Known are DoclingDocument, lists of elements from `unstructured` and lists of pages. Of anything else the
+strings are taken in order, joined by newlines; the tags are the keys.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from doxeval.io.documents.docling import is_docling, parse_docling
+from doxeval.io.documents.outline import OutlineItem, paged_tree, string_in, tree_of_items, whole_in
+from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree, decode
+from doxeval.io.json_text import NotJson, json_value
+from doxeval.io.limits import Limits
+
+LIST_ITEM, WHOLE_FILE = "item", "json"
+UNSTRUCTURED_TAGS = {
+    "Title": "title", "NarrativeText": "p", "UncategorizedText": "p", "Text": "p", "ListItem": "item",
+    "Table": "table", "FigureCaption": "caption", "CodeSnippet": "code", "Formula": "formula",
+    "Footer": "footer", "Header": "header", "Address": "address", "EmailAddress": "address",
+}  # fmt: skip
+NOT_IN_A_TAG = re.compile(r"[\s/\[\]]+")
+_CLOSE = object()
+
+
+def load_json(data: bytes) -> Any:
+    """The content of a JSON file or line; unpaired surrogates are refused."""
+    text = decode(data)
+    try:
+        return json_value(text)
+    except NotJson as problem:
+        raise Refused("not JSON", str(problem)) from None
+
+
+def parse_leaves(value: Any, tags: TagCodes, limits: Limits) -> Tree:
+    """A node for every string and every container of one; members of lists have the tag `item`."""
+    events = Events(tags)
+    unopened: list[str] = []
+    waiting: list[tuple[str, Any]] = [(WHOLE_FILE, value)]
+    while waiting:
+        tag, value = waiting.pop()
+        if value is _CLOSE:
+            if unopened:
+                unopened.pop()
+            else:
+                events.end()
+        elif isinstance(value, str) and value:
+            if events.last():
+                events.text("\n")
+            for above in [*unopened, tag]:
+                events.begin(above)
+            unopened.clear()
+            events.text(value)
+            events.end()
+        elif isinstance(value, dict | list):
+            unopened.append(tag)
+            waiting.append((tag, _CLOSE))
+            pairs = value.items() if isinstance(value, dict) else ((LIST_ITEM, item) for item in value)
+            waiting.extend(
+                reversed([(NOT_IN_A_TAG.sub("_", key) or LIST_ITEM, inner) for key, inner in pairs])
+            )
+    if not events.last():
+        raise Refused("JSON without any text")
+    return events.tree(limits)
+
+
+def is_unstructured(value: Any) -> bool:
+    """Whether JSON is a list of elements, each with a type and a text."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(one, dict) and isinstance(one.get("type"), str) and "text" in one for one in value)
+        and any("element_id" in one or "metadata" in one for one in value)
+    )
+
+
+def parse_unstructured(value: list[dict[str, Any]], tags: TagCodes, limits: Limits) -> Tree:
+    """The tree and text of a list of elements."""
+    items = []
+    for element in value:
+        text = string_in(element, "text")
+        if text:
+            depth = whole_in(element.get("metadata") or {}, "category_depth", 0)
+            heading = depth + 1 if element["type"] == "Title" else 0
+            items.append(
+                OutlineItem(UNSTRUCTURED_TAGS.get(element["type"], element["type"].lower()), text, 0, heading)
+            )
+    return tree_of_items(items, tags, limits)
+
+
+def is_paged(value: Any) -> bool:
+    """Whether JSON is a list of pages with their numbers from 0, as parsers of PDF files write it."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(page, dict) and isinstance(page.get("text"), str) for page in value)
+        and all(isinstance(page.get("page_idx"), int) for page in value)
+    )
+
+
+def parse_pages(value: list[dict[str, Any]], tags: TagCodes, limits: Limits) -> Tree:
+    """The tree of a list of pages, in order; a missing number is an empty page."""
+    texts: dict[int, str] = {}
+    for page in value:
+        if texts.setdefault(page["page_idx"], page["text"]) is not page["text"]:
+            raise Refused("a list of pages in which a number occurs twice", f"page_idx {page['page_idx']}")
+    if min(texts) < 0 or max(texts) > limits.nodes:
+        raise Refused("a list of pages with impossible numbers", f"{min(texts)} to {max(texts)}")
+    return paged_tree([texts.get(number, "") for number in range(max(texts) + 1)], tags, limits)
+
+
+def tree_of_json(value: Any, tags: TagCodes, limits: Limits) -> Tree:
+    """The tree of JSON of any shape."""
+    if is_docling(value):
+        return parse_docling(value, tags, limits)
+    if is_unstructured(value):
+        return parse_unstructured(value, tags, limits)
+    if is_paged(value):
+        return parse_pages(value, tags, limits)
+    return parse_leaves(value, tags, limits)

@@ -1,0 +1,69 @@
+"""Formats of documents: the definition of a parser, the registry of all parsers, and their suffixes.
+
+A parser is one file in this folder that ends with ``PARSER = Parser(...)`` and is named after its format, or
+is passed to :func:`doxeval.extend.register`. Nothing here loads one before it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.registry import Registry
+
+if TYPE_CHECKING:
+    from doxeval.io.documents.tree import TagCodes, Tree
+    from doxeval.io.limits import Limits
+
+JSON, JSON_LINES = "json", "jsonl"
+"""The formats in which a file may hold several documents."""
+
+DOCUMENT_SUFFIXES = {
+    ".xml": "xml", ".xhtml": "xml", ".html": "html", ".htm": "html", ".md": "markdown",
+    ".markdown": "markdown", ".txt": "text", ".text": "text", ".wiki": "wikitext", ".json": JSON,
+    ".jsonl": JSON_LINES, ".ndjson": JSON_LINES, ".pdf": "pdf",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Parser:
+    """A format with one document per file: its name, and a function from bytes to a tree.
+
+    Any document of up to `quick` bytes is parsed within seconds.
+    """
+
+    name: str
+    parse: Callable[[bytes, TagCodes, Limits], Tree]
+    quick: int = 64 << 10
+
+
+def _parsers_in(module: ModuleType) -> list[Parser]:
+    return [module.PARSER] if hasattr(module, "PARSER") else []
+
+
+PARSERS: Registry[Parser] = Registry(
+    "document format",
+    takes=lambda thing: isinstance(thing, Parser),
+    package="doxeval.io.documents",
+    group="doxeval.parsers",
+    held_by=_parsers_in,
+)
+
+
+def document_formats() -> list[str]:
+    """Every format of documents that can be named."""
+    return [*PARSERS, JSON, JSON_LINES]
+
+
+def checked_format(name: str | None) -> str:
+    """The format named by the user, empty if none was."""
+    if name and name not in (JSON, JSON_LINES) and name not in PARSERS:
+        known = document_formats()
+        raise UsageError(
+            f"unknown document format {name!r}{nearest(name, known)} (known: {', '.join(known)})"
+            f"{PARSERS.failures_told}"
+        )
+    return name or ""

@@ -1,0 +1,399 @@
+"""From typed columns to runs, assessments and chunks: the meaning of each key, and which rows are invalid."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from doxeval.core.ragged import Ragged
+from doxeval.core.strings import Strings, distinct
+from doxeval.core.values import name_of, shown
+from doxeval.io.formats.columns import Column, Rows
+from doxeval.io.formats.field_lines import TextColumn
+from doxeval.io.formats.format import Options
+from doxeval.io.formats.row_places import (
+    HINT_KEYS,
+    PLACE_KEYS,
+    RowPlaces,
+    merge_by_row,
+    pages_as_nodes,
+    read_hints,
+    read_places,
+)
+from doxeval.tables.assessments import (
+    UNKNOWN,
+    Assessments,
+    JudgedNodes,
+    Ranges,
+    build_assessments,
+)  # fmt: skip
+from doxeval.tables.quotes import Quotes
+from doxeval.tables.runs import WHOLE, Chunks, Names, Run
+
+RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "added", "page", *PLACE_KEYS)
+TEXT_NAMES = ("text", "content", "page_content")
+QUOTE_NAMES = ("answer", "text")
+ASSESSMENT_KEYS = (
+    "topic", "doc", "rel", "need", "aspects", "code", "quote", "bep", "length", "query", "line",
+    "fingerprint", *HINT_KEYS, *PLACE_KEYS,
+)  # fmt: skip
+SEVERAL_RUNS = "{count} different {run|runs} in one file are read as one"
+INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
+
+
+def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
+    """Build a run; results without a place are whole documents, the ranges of a result are merged."""
+    rows.rename(TEXT_NAMES, "text")
+    rows.unknown(RUN_KEYS)
+    topic, doc, text = rows.require("topic"), rows.take("doc"), rows.take("text")
+    rank, score, run = rows.take("rank"), rows.take("score"), rows.take("run")
+    asked = _only_asked(rows)
+    pages_as_nodes(rows, elsewhere=text.present)
+    places = read_places(rows)
+    sought = text.present & ~places.given if text.present.any() else text.present
+    if not doc.present.all():
+        rows.refuse(~doc.present & ~sought & ~asked, "a 'doc'")
+    doc = _with_unnamed(doc, sought)
+    kept = rows.kept & ~asked
+    size = int(kept.sum())
+    start, end, span_offset = _result_ranges(places, kept, size)
+    topics, docs = used_names(topic, kept), used_names(doc, kept)
+    ranks, scores = _ordering(rows, kept, topics.codes, rank, score)
+    asked_too = used_names(topic, rows.kept & asked).table if size < rows.size else ()
+    return Run(
+        name=options.name or "run",
+        topics=list(dict.fromkeys([*topics.table, *asked_too])),
+        docs=docs.table if isinstance(docs.table, Strings) else Strings.of(docs.table),
+        topic=topics.codes,
+        doc=docs.codes,
+        start=start,
+        end=end,
+        span_offset=span_offset,
+        rank=ranks,
+        score=scores,
+        nodes=places.names.take(kept) if (places.named & kept).any() else None,
+        texts=_texts_sought(text, sought, kept),
+        added=_added_texts(rows, kept),
+        tag=tag or _run_tag(rows, run),
+        line=rows.line[kept] if rows.line is not None else None,
+        source=rows.source,
+        notices=rows.notices,
+    )
+
+
+def _only_asked(rows: Rows) -> np.ndarray:
+    """Which rows hold only a topic (and perhaps the run's tag): asked, with nothing returned."""
+    told = np.zeros(rows.size, dtype=bool)
+    for key, column in rows.columns.items():
+        if key not in ("topic", "run"):
+            told |= column.present
+    return ~told
+
+
+def _with_unnamed(doc: Column, sought: np.ndarray) -> Column:
+    """The column of documents, with ``""`` for texts that name no document."""
+    unnamed = sought & ~doc.present
+    if not unnamed.any():
+        return doc
+    codes = np.where(unnamed, len(doc.table), doc.values)
+    return Column(codes, doc.present | unnamed, doc.wrong, [*doc.table, ""])
+
+
+def _texts_sought(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[str] | None:
+    """The text to search for in each kept row, empty where there is none; None if no row has one."""
+    if not sought[kept].any():
+        return None
+    table = [*text.table, ""]
+    return [table[code] for code in np.where(sought, text.values, -1)[kept].tolist()]
+
+
+def _added_texts(rows: Rows, kept: np.ndarray) -> np.ndarray | None:
+    """The text that each kept row shows but no document holds; None if no row has any."""
+    added = rows.take("added")
+    if not (added.present & kept).any():
+        return None
+    return np.array([*added.table, ""], dtype=object)[added.values[kept]]
+
+
+def _result_ranges(
+    places: RowPlaces, kept: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Start, end and offsets of every kept result's ranges."""
+    if np.array_equal(places.row, np.arange(len(kept))):
+        return places.start[kept], places.end[kept], None
+    used = kept[places.row]
+    whole = kept & ~places.named
+    whole[places.row] = False
+    row = np.concatenate([places.row[used], np.flatnonzero(whole)])
+    start = np.concatenate([places.start[used], np.zeros(whole.sum(), dtype=np.int64)])
+    end = np.concatenate([places.end[used], np.full(whole.sum(), WHOLE)])
+    offset, start, end = merge_by_row((np.cumsum(kept) - 1)[row], start, end, size)
+    return start, end, None if (Ragged(offset).counts == 1).all() else offset
+
+
+def used_names(column: Column, kept: np.ndarray) -> TextColumn:
+    """Codes of the kept rows, with a table of only the names they use, in order of appearance."""
+    return TextColumn(column.table, column.values).take(kept)
+
+
+def _ordering(
+    rows: Rows, kept: np.ndarray, topic: np.ndarray, rank: Column, score: Column
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Rank and score of every kept row; None for a column that some rows lack.
+
+    A column orders the results of a topic only if each of them has it: the rank, else the score, else the
+    order of the file. Where topics differ in this, the rank holds the order of each.
+    """
+    ranks = rank.values[kept] if len(topic) and rank.present[kept].all() else None
+    scores = score.values[kept] if len(topic) and score.present[kept].all() else None
+    orders_all_or_none = [
+        found is not None or not column.present[kept].any()
+        for found, column in ((ranks, rank), (scores, score))
+    ]
+    if all(orders_all_or_none):
+        return ranks, scores
+    by_rank = _complete_topics(rows, kept, topic, "rank", rank)
+    by_score = _complete_topics(rows, kept, topic, "score", score)
+    place = np.where(by_score[topic], -score.values[kept], np.arange(len(topic)))
+    order = np.lexsort((place, topic))
+    step = np.diff(topic[order], prepend=-1) != 0
+    later = step.copy()
+    later[1:] |= place[order][1:] != place[order][:-1]
+    count = np.cumsum(later)
+    dense = np.empty(len(topic), dtype=np.int64)
+    dense[order] = count - np.maximum.accumulate(np.where(step, count - 1, 0))
+    return np.where(by_rank[topic], rank.values[kept], dense), scores
+
+
+def _complete_topics(rows: Rows, kept: np.ndarray, topic: np.ndarray, key: str, column: Column) -> np.ndarray:
+    """Whether all results of each topic have a value; reported if only some have one."""
+    present = column.present[kept]
+    topics = int(topic.max()) + 1
+    total, having = np.bincount(topic, minlength=topics), np.bincount(topic[present], minlength=topics)
+    partly = (having > 0) & (having < total)
+    rows.notices.add_each(
+        f"{{count}} {{result has|results have}} no {key} while others of {{its|their}} topic have one; "
+        f"the {key}s of {{this topic|these topics}} are ignored",
+        np.flatnonzero(kept)[partly[topic] & ~present],
+        rows.place,
+    )
+    return having == total
+
+
+def _run_tag(rows: Rows, run: Column) -> str:
+    """The run's tag: the first one; a file that mixes several is reported."""
+    if not run.present.any():
+        return ""
+    found = distinct(run.values[run.present & rows.kept])
+    if len(found) > 1:
+        rows.notices.add_names(SEVERAL_RUNS, map(run.table.__getitem__, found))
+    return run.table[found[0]] if len(found) else ""
+
+
+def collect_assessments(
+    rows: Rows,
+    queries: dict[str, str] | None = None,
+    attributes: dict[str, dict[str, str]] | None = None,
+) -> Assessments:
+    """Build assessments of every kind; a range that is not relevant only marks its document as assessed.
+
+    Unknown keys become attributes of the topics. A line without a document describes its topic.
+    """
+    judged = _JudgedRows(rows)
+    topics, docs = used_names(judged.topic, judged.kept), used_names(judged.doc, judged.kept)
+    return build_assessments(
+        topics.table,
+        docs.table,
+        topics.codes,
+        docs.codes,
+        judged.ranges(),
+        length=judged.kept_or_unknown("length"),
+        bep=judged.kept_or_unknown("bep"),
+        nodes=judged.nodes(),
+        quotes=judged.quotes(),
+        queries=queries_of(rows, judged.topic, judged.query) | (queries or {}),
+        fingerprints=_fingerprints(rows, judged.doc),
+        attributes=topic_attributes(rows, judged.topic, judged.further) | (attributes or {}),
+        source=rows.source,
+        notices=rows.notices,
+    )
+
+
+class _JudgedRows:
+    """Rows of assessments: those that make no sense are refused, the others become ranges, nodes or quotes.
+
+    `kept` marks the rows that count, `number` is the position of each among them, `sought` marks those whose
+    place is yet to be found in the documents, and `further` lists the keys that describe topics.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        by_another_name = "quote" not in rows.columns
+        rows.rename(QUOTE_NAMES, "quote")
+        self.rows = rows
+        self.topic = rows.require("topic")
+        self.query, doc = rows.take("query"), rows.take("doc")
+        fate = "kept as an attribute of its topics (--by)"
+        self.further = rows.unknown(ASSESSMENT_KEYS, fate, doc.present)
+        describes_topic = np.logical_or.reduce(
+            [self.query.present, *(rows.columns[key].present for key in self.further)]
+        )
+        self.rel, quote = rows.take("rel"), rows.take("quote")
+        rows.refuse(self.rel.values < 0, "a 'rel' of at least 0")
+        for key in ("bep", "length"):
+            rows.refuse(rows.take(key).present & (rows.take(key).values < 0), f"a {key!r} of at least 0")
+        self.code = _inex_codes(rows)
+        self.places = read_places(rows)
+        if by_another_name:
+            quote = replace(quote, present=quote.present & ~self.places.given)
+        self.quote = quote
+        self.hints = read_hints(rows, self.places)
+        rows.refuse(~doc.present & ~describes_topic & ~quote.present, "a 'doc'")
+        self.doc = _with_unnamed(doc, quote.present)
+        rows.refuse(self.code.present & ~self.places.named, "a 'node', 'nodes' or 'path' with a 'code'")
+        self.aspects = _aspects(rows)
+        # Nothing is refused from here on.
+        self.kept = rows.kept & self.doc.present
+        self.number = np.cumsum(self.kept) - 1
+        self.grade = np.where(self.rel.present, self.rel.values, 1.0)
+        self.sought = quote.present | (self.hints.paged & ~self.places.given)
+
+    def _aspects_of(self, rows: np.ndarray) -> Names | None:
+        return self.aspects.take(rows) if self.aspects else None
+
+    def kept_or_unknown(self, key: str) -> np.ndarray:
+        """A column of offsets in the kept rows, -1 where there is none."""
+        column = self.rows.take(key)
+        return np.where(column.present, column.values, UNKNOWN)[self.kept]
+
+    def ranges(self) -> Ranges:
+        """The relevant ranges; the spans of a row are one place."""
+        relevant = self.kept & (self.grade > 0) & ~self.sought
+        row, start, end = _assessed_ranges(self.places, relevant, self.rel.present)
+        place = row if len(distinct(row)) < len(row) else None
+        return Ranges(self.number[row], start, end, self.grade[row], self._aspects_of(row), place)
+
+    def nodes(self) -> JudgedNodes:
+        """The judged nodes, relevant or not; those with only a code have no value yet."""
+        named = self.kept & self.places.named
+        row = np.flatnonzero(named)
+        return JudgedNodes(
+            self.number[row],
+            self.places.names.take(named),
+            np.where(self.code.present & ~self.rel.present, np.nan, self.grade)[row],
+            [self.code.table[code] if code >= 0 else "" for code in self.code.values[row]],
+            self._aspects_of(row),
+        )
+
+    def quotes(self) -> Quotes:
+        """The relevant quotes, pages and boxes."""
+        row = np.flatnonzero(self.kept & (self.grade > 0) & self.sought)
+        words, codes = [*self.quote.table, ""], np.where(self.quote.present, self.quote.values, -1)
+        return Quotes(
+            self.number[row],
+            [words[code] for code in codes[row].tolist()],
+            self.grade[row],
+            self.rows.line[row] if self.rows.line is not None else row + 1,
+            [self.hints.of(at) for at in row.tolist()],
+            self._aspects_of(row),
+        )
+
+
+def _assessed_ranges(
+    places: RowPlaces, relevant: np.ndarray, graded: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row, start and end of each relevant range; a grade without a place is for the whole document."""
+    used = relevant[places.row]
+    whole = relevant & graded & ~places.named
+    whole[places.row] = False
+    rows = np.flatnonzero(whole)
+    return (
+        np.concatenate([places.row[used], rows]),
+        np.concatenate([places.start[used], np.zeros(len(rows), dtype=np.int64)]),
+        np.concatenate([places.end[used], np.full(len(rows), WHOLE)]),
+    )
+
+
+def _inex_codes(rows: Rows) -> Column:
+    """INEX codes in capitals; anything else is refused."""
+    code = rows.take("code")
+    code.table = [text.upper() for text in code.table]
+    bad = np.array([not INEX_CODE.fullmatch(text) for text in code.table] + [False], dtype=bool)
+    if bad.any():
+        rows.refuse(bad[code.values], "a code such as E2S3 or 3E", lambda row: code.table[code.values[row]])
+    return code
+
+
+def _aspects(rows: Rows) -> Names | None:
+    """The needs that every row answers: its `need`, its `aspects`."""
+    column, need = rows.take("aspects"), rows.take("need")
+    if not (column.present | need.present).any():
+        return None
+    given = column.present & rows.kept
+    lists = [[name_of(value) for value in column.values[row]] if had else [] for row, had in enumerate(given)]
+    odd = np.array([not all(names) for names in lists], dtype=bool)
+    rows.refuse(odd, "names as 'aspects'", lambda row: shown(column.values[row]))
+    for row in np.flatnonzero(need.present).tolist():
+        lists[row].append(need.table[need.values[row]])
+    return Names.of_lists(dict.fromkeys(filter(None, names)) for names in lists)
+
+
+def queries_of(rows: Rows, topic: Column, *wordings: Column) -> dict[str, str]:
+    """The wording of each topic: the first that a row has."""
+    found: dict[str, str] = {}
+    for query in reversed(wordings):
+        for row in np.flatnonzero(query.present & topic.present & rows.kept).tolist():
+            found[topic.table[topic.values[row]]] = str(query.value(row))
+    return found
+
+
+def _fingerprints(rows: Rows, doc: Column) -> dict[str, str]:
+    """The fingerprints of documents, where rows have them."""
+    column = rows.take("fingerprint")
+    given = np.flatnonzero(column.present & doc.present & rows.kept).tolist()
+    return {doc.table[doc.values[row]]: column.table[column.values[row]] for row in given}
+
+
+def topic_attributes(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:
+    """The other values in the rows of each topic, by key; several are joined by commas."""
+    found: dict[str, dict[str, list[Any]]] = {}
+    for key in keys:
+        column = rows.columns[key]
+        for row in np.flatnonzero(column.present & topic.present & rows.kept).tolist():
+            values = found.setdefault(topic.table[topic.values[row]], {}).setdefault(key, [])
+            values.append(column.value(row))
+    return {name: joined_texts(told) for name, told in found.items()}
+
+
+def joined_texts(told: dict[str, list[Any]]) -> dict[str, str]:
+    """The different values of each attribute as text, joined by commas.
+
+    >>> joined_texts({"kind": ["who", "why", "who"], "hops": [2], "odd": [None]})
+    {'kind': 'who, why', 'hops': '2'}
+    """
+    texts = {key: dict.fromkeys(_texts_in(values)) for key, values in told.items()}
+    return {key: ", ".join(found) for key, found in texts.items() if found}
+
+
+def _texts_in(value: Any) -> list[str]:
+    """The texts, numbers and flags of an attribute as text; anything else is ignored."""
+    if isinstance(value, list | tuple):
+        return [text for one in value for text in _texts_in(one)]
+    if isinstance(value, bool):
+        return ["yes" if value else "no"]
+    if isinstance(value, float):
+        return [f"{value:g}"]
+    return [str(value)] if isinstance(value, str | int) and str(value).strip() else []
+
+
+def build_chunks(rows: Rows) -> Chunks:
+    """Build a list of chunks from the columns doc, start and end."""
+    doc = rows.require("doc")
+    rows.require("start")
+    rows.require("end")
+    places = read_places(rows)
+    docs = used_names(doc, rows.kept)
+    used = rows.kept[places.row]
+    return Chunks(docs.table, docs.codes, places.start[used], places.end[used], rows.source, rows.notices)

@@ -1,0 +1,176 @@
+"""Show a pool to assessors and keep what they mark: on a served page, or one to mail and take back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from doxeval import Notices, UsageError, convert, read_documents, read_topics
+from doxeval.core.errors import nearest
+from doxeval.core.output import atomic, open_streams
+from doxeval.core.values import is_several, shown
+from doxeval.judging.desk import Desk, desk_of
+from doxeval.judging.exchange import take as take_file
+from doxeval.judging.exchange import write_label_studio
+from doxeval.judging.pool_file import read_pool
+from doxeval.judging.store import JudgementStore, checked_assessor
+
+USUAL_PORT = 8421
+LOOPBACK = "127.0.0.1"
+EVERYWHERE = ("0.0.0.0", "::")
+EXPORTS = {"native": "native-assessments", "inex": "inex-assessments", "label-studio": ""}
+AS_IN = "as in judge(pool, documents, 'judgements.db', assessors='ann')"
+
+
+@dataclass(eq=False)
+class Judging:
+    """What was done: a line about each thing, the address of each assessor, and notices."""
+
+    lines: list[str] = field(default_factory=list)
+    addresses: dict[str, str] = field(default_factory=dict)
+    notices: Notices = field(default_factory=Notices)
+
+    def __repr__(self) -> str:
+        return "\n".join([*(f"{name}: {address}" for name, address in self.addresses.items()), *self.lines])
+
+
+def judge(
+    pool: Any = None,
+    documents: Any = None,
+    path: str | Path | None = None,
+    *,
+    assessors: str | Sequence[str] = (),
+    topics_file: Any = None,
+    grades: int = 1,
+    needs: str | Sequence[str] = (),
+    host: str = LOOPBACK,
+    port: int | None = None,
+    open_page: bool = False,
+    offline: str | Path | None = None,
+    take: Any = (),
+    export: str | Path | None = None,
+    format: str = "native",
+    merge: str = "",
+) -> Judging:
+    """Serve the documents of a pool to assessors, who mark what is relevant in them, until it is interrupted.
+
+    Judgements are kept in the database `path`, which every function reads as assessments. Each of the
+    `assessors` gets an address, which is printed and contains a secret; anyone who knows it can judge.
+    `topics_file` has the wording and the needs of topics, `grades` is the highest grade, `needs` are those
+    that answers can meet in every topic. `open_page` opens the first address in a browser.
+
+    With `offline`, the page is written to a file instead, for one assessor, who saves a file of judgements;
+    `take` adds such files to the database. `export` writes the judgements of the database to a file, as
+    `native`, `inex` or `label-studio` (which needs the documents), merged as `merge` says.
+    """
+    doing = {"offline": offline is not None, "take": bool(take), "export": export is not None}
+    if sum(doing.values()) > 1:
+        raise UsageError(f"{' and '.join(name for name, done in doing.items() if done)}: do one at a time")
+    if not 1 <= grades <= 9:
+        raise UsageError(f"grades must be from 1 to 9, not {grades}")
+    if take:
+        return _take([take] if isinstance(take, str | Path) else take, _needed(path, "path"))
+    if export is not None:
+        return _export(_needed(path, "path"), export, format, documents, merge)
+    people = _people(assessors)
+    always: list[Any] = list(needs) if is_several(needs) else [needs]
+    read = read_pool(_needed(pool, "pool"))
+    desk = desk_of(
+        read, read_documents(_needed(documents, "documents")), read_topics(topics_file), grades, always
+    )
+    if offline is not None:
+        return _write_offline(desk, people, offline)
+    return _serve(desk, people, _needed(path, "path"), host, port, open_page)
+
+
+def _needed(given: Any, name: str) -> Any:
+    if given is None:
+        raise UsageError(f"{name} is missing, {AS_IN}")
+    return given
+
+
+def _people(assessors: str | Sequence[str]) -> list[str]:
+    """The names of assessors, each once."""
+    names: list[Any] = list(assessors) if is_several(assessors) else [assessors]
+    if not all(isinstance(name, str) for name in names):
+        raise UsageError(f"expected the name of an assessor, or several, found {shown(assessors)}")
+    if not names:
+        raise UsageError(f"assessors is missing, {AS_IN}")
+    return [checked_assessor(name) for name in dict.fromkeys(names)]
+
+
+def _serve(
+    desk: Desk, people: list[str], database: str | Path, host: str, port: int | None, open_page: bool
+) -> Judging:
+    """Serve the page until a signal ends it."""
+    from socket import gethostname
+
+    from doxeval.judging.server import application, bound, new_secret, serve
+
+    store = JudgementStore(database)
+    store.know(desk.queries, desk.documents)
+    listener = bound(host, port, USUAL_PORT)
+    number = listener.getsockname()[1]
+    called = gethostname() if host in EVERYWHERE else host
+    shown = f"[{called}]" if ":" in called else called
+    secrets = {new_secret(): name for name in people}
+    done = Judging(addresses={name: f"http://{shown}:{number}/{secret}/" for secret, name in secrets.items()})
+    with open_streams():
+        for name, address in done.addresses.items():
+            print(f"{name}: {address}", flush=True)
+        print(f"Judgements are saved in {database}; press Ctrl-C to stop.", file=sys.stderr, flush=True)
+        if host not in (LOOPBACK, "localhost", "::1"):
+            warning = "warning: the connection is not encrypted; use it only in a network you trust"
+            print(warning, file=sys.stderr, flush=True)
+    if open_page:
+        _open(done.addresses[people[0]])
+    serve(application(desk, store, (called, number), secrets), listener)
+    return done
+
+
+def _open(address: str) -> None:
+    """Open an address through a file that only its owner can read: the list of processes shows no secret."""
+    import atexit
+    import tempfile
+    import webbrowser
+    from html import escape
+
+    with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False) as file:
+        file.write(f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(address)}">')
+    atexit.register(Path(file.name).unlink, missing_ok=True)
+    webbrowser.open(Path(file.name).as_uri())
+
+
+def _write_offline(desk: Desk, people: list[str], target: str | Path) -> Judging:
+    if len(people) > 1:
+        raise UsageError("an offline page is for one assessor; write one for each")
+    with atomic(target) as stream:
+        stream.write(desk.page(people[0], offline=True).encode())
+    return Judging([f"{target}: {len(desk.pool):,} documents to judge, for {people[0]}"])
+
+
+def _take(files: Sequence[str | Path], database: str | Path) -> Judging:
+    done = Judging()
+    with JudgementStore(database) as store:
+        for file in files:
+            name, count = take_file(file, store)
+            done.lines.append(f"{file}: added {count:,} new acts of {name} to {database}")
+    return done
+
+
+def _export(database: str | Path, target: str | Path, form: str, documents: Any, merge: str) -> Judging:
+    if form not in EXPORTS:
+        raise UsageError(f"format must be one of {', '.join(EXPORTS)}, not {form!r}{nearest(form, EXPORTS)}")
+    if form == "label-studio":
+        if merge:
+            raise UsageError("merge would do nothing: an export to Label Studio keeps assessors apart")
+        write_label_studio(database, target, read_documents(_needed(documents, "documents")))
+        return Judging([f"{target}: judgements of {database} for Label Studio"])
+    if documents is not None:
+        raise UsageError("documents would do nothing: judgements are ranges of their documents already")
+    how = {"input_format": "judgements", "format": EXPORTS[form], "merge": merge}
+    notices = convert(database, target, kind="assessments", **how)
+    return Judging([f"{target}: judgements of {database}"], notices=notices)

@@ -1,0 +1,228 @@
+"""Measures of needs: which of them results have met, and when."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from doxeval.core.facts import once
+from doxeval.core.keys import key_width, keys, overlaps
+from doxeval.core.parameters import FINEST_STEP, Parameter, share
+from doxeval.core.ragged import Ragged, sums_by
+from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
+from doxeval.ground.needs import Needs, needs_of
+from doxeval.ground.seen import cut_into_stretches
+from doxeval.measurement.families import phrases
+from doxeval.measurement.families.terms import SumOfTerms, Terms
+
+
+@once
+def met_at(aligned: Aligned, part: Fraction) -> np.ndarray:
+    """For each need the result that meets it: then `part` of the text of one of its places has been shown.
+
+    All results so far count together; a need that is never met gets the number of results.
+    """
+    needs, never = needs_of(aligned.ground), len(aligned)
+    pair = needs.pair[needs.pieces.row]
+    cut = cut_into_stretches(aligned, (np.tile(pair, 2), np.append(needs.start, needs.end)))
+    width = key_width(cut.start, needs.start, needs.end)
+    begins = keys(cut.pair, cut.start, width)
+    first, after = (np.searchsorted(begins, keys(pair, place, width)) for place in (needs.start, needs.end))
+    within = Ragged.of_counts(after - first)
+    stretch = within.place + within.expand(first)
+    shown = cut.first[stretch] >= 0
+    stretch, place = stretch[shown], within.expand(needs.pieces.row)[shown]
+
+    order = np.lexsort((cut.first[stretch], place))
+    stretch, place = stretch[order], place[order]
+    length = cut.end[stretch] - cut.start[stretch]
+    so_far = Ragged.of_rows(place, len(needs.pair)).cumulate(length)
+    enough = so_far >= needs.enough(part)[place]
+    shown_at = np.full(len(needs.pair), never, dtype=np.int64)
+    np.minimum.at(shown_at, place[enough], cut.first[stretch[enough]])
+    met = np.full(len(needs.topic), never, dtype=np.int64)
+    np.minimum.at(met, needs.need, needs.answers.expand(shown_at))
+    return met
+
+
+def covered(
+    needs: Needs, part: Fraction, item: np.ndarray, pair: np.ndarray, start: np.ndarray, end: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """All pairs (item, need), sorted by need, in which the item alone shows `part` of a place of the need.
+
+    An item is a result or a place; its ranges `[start, end)` of the pair's document are disjoint.
+    """
+    width = key_width(end, needs.end)
+    begins, ends = (keys(needs.pair[needs.pieces.row], at, width) for at in (needs.start, needs.end))
+    order = np.argsort(begins, kind="stable")
+    begins, ends, of_place = begins[order], ends[order], needs.pieces.row[order]
+    read = (pair >= 0) & (end > start)
+    item, start, end = item[read], keys(pair[read], start[read], width), keys(pair[read], end[read], width)
+    span, piece = overlaps(start, end, begins, np.maximum.accumulate(ends))
+    shared = np.maximum(np.minimum(end[span], ends[piece]) - np.maximum(start[span], begins[piece]), 0)
+
+    places, items = max(1, len(needs.pair)), 1 + int(item.max(initial=0))
+    met, meeting = np.unique(item[span] * places + of_place[piece], return_inverse=True)
+    shown = np.bincount(meeting, weights=shared, minlength=len(met))
+    met = met[shown >= needs.enough(part)[met % places]]
+    answers, at = needs.answers.take(met % places)
+    found = np.unique(needs.need[at] * items + answers.expand(met // places))
+    return found % items, found // items
+
+
+PART = Parameter(
+    "part", "number", 1, "share of the text of one of its places that must be shown for a need to be met",
+    low=Fraction(1, FINEST_STEP), high=1,
+)  # fmt: skip
+SAME_GAIN = 12
+"""Decimals up to which gains are compared."""
+
+
+class OfNeeds(SumOfTerms):
+    """A measure of the needs met; a need is met once enough of any of its places has been shown."""
+
+    question = phrases.NEEDS
+    parameters = (PART,)
+    grows = True
+    variants = ("part=0.5",)
+
+    def met(self, aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
+        """The number of needs first met by each result, and the number of needs of its topic."""
+        total = needs_of(aligned.ground).per_topic(len(aligned.count))[aligned.topic]
+        return needs_met(aligned, self.given.part), total
+
+
+def needs_met(aligned: Aligned, part: Fraction) -> np.ndarray:
+    """The number of needs first met by each result."""
+    return np.bincount(met_at(aligned, part), minlength=len(aligned) + 1)[: len(aligned)]
+
+
+@once
+def gains_of_results(aligned: Aligned, part: Fraction, alpha: Fraction) -> np.ndarray:
+    """Sum over the needs that a result covers of (1 - alpha) ^ (times it was covered before)."""
+    result, need = covered(
+        needs_of(aligned.ground),
+        part,
+        aligned.result,
+        aligned.pair[aligned.result],
+        aligned.start,
+        aligned.end,
+    )
+    earlier = Ragged.of_runs(need).place
+    worth = np.power(float(1 - alpha), earlier)
+    return sums_by(result, worth, len(aligned))
+
+
+@once
+def best_gains(ground: Ground, part: Fraction, alpha: Fraction) -> tuple[Ragged, np.ndarray]:
+    """Cumulated discounted gains of the places themselves, ranked greedily; by topic.
+
+    The place that gains most comes next; ties go to the shortest, then to the first in its document.
+    """
+    needs = needs_of(ground)
+    of_piece = needs.pieces.row
+    place, need = covered(needs, part, of_piece, needs.pair[of_piece], needs.start, needs.end)
+    by_place, need = Ragged.gathered(place, len(needs.pair), need)
+    size, start = needs.size.tolist(), needs.start[needs.pieces.first].tolist()
+    wanted = [need[by_place.slice(spot)].tolist() for spot in range(len(by_place))]
+    again, seen = float(1 - alpha), np.zeros(len(needs.topic), dtype=np.int64).tolist()
+
+    def worth(spot: int) -> float:
+        return round(sum(again ** seen[need_code] for need_code in wanted[spot]), SAME_GAIN)
+
+    by_topic, places = Ragged.gathered(
+        ground.assessments.pair_topic[needs.pair], len(ground.topics), np.arange(len(needs.pair))
+    )
+    best = []
+    for topic in range(len(by_topic)):
+        queue = [
+            (-worth(spot), size[spot], start[spot], spot) for spot in places[by_topic.slice(topic)].tolist()
+        ]
+        heapq.heapify(queue)
+        while queue:
+            gain, *rest, spot = heapq.heappop(queue)
+            if gain != (now := -worth(spot)):
+                heapq.heappush(queue, (now, *rest, spot))
+                continue
+            best.append(-gain)
+            for need_code in wanted[spot]:
+                seen[need_code] += 1
+    return by_topic, by_topic.cumulate(np.array(best, dtype=np.float64) / discount(by_topic.place + 1))
+
+
+def discount(rank: np.ndarray) -> np.ndarray:
+    """log2(1 + rank)."""
+    return np.log2(1.0 + rank)
+
+
+class NeedRecall(OfNeeds):
+    """Share of the topic's needs that the results shown so far have met.
+
+    ``NeedRecall@k`` = needs met / needs. A need (a hop, a nugget, an aspect) is met when the first k results
+    together show at least `part` of the text of any one of its places. Without needs in the assessments every
+    highlight (touching ones joined) is a need.
+    """
+
+    name = "NeedRecall"
+    user = "Has several things to find out, and is content with one good place for each."
+    paper = "subtopic recall of Zhai, Cohen, Lafferty 2003, on text"
+
+    def terms(self, aligned: Aligned) -> Terms:
+        new, total = self.met(aligned)
+        return Terms(aligned, aligned.cumulated(new), total, "needs met by this result / needs")
+
+
+class Complete(OfNeeds):
+    """1 if the results shown so far have met all needs of the topic, else 0.
+
+    ``Complete@k`` is 1 where ``NeedRecall@k`` is; the mean over topics is the share of questions that can be
+    answered from the first k results. The result that meets the last need gets the credit.
+    """
+
+    name = "Complete"
+    user = "Cannot answer at all until every hop of the question has been read."
+    paper = "the all-supporting-facts recall of multi-hop question answering (HotpotQA, 2018), on text"
+
+    def terms(self, aligned: Aligned) -> Terms:
+        new, total = self.met(aligned)
+        last = (new > 0) & (aligned.cumulated(new) == total)
+        return Terms(aligned, aligned.cumulated(last.astype(np.int64)), 1.0, "the last need is met")
+
+
+class AlphaNormalisedGain(SumOfTerms):
+    """Discounted gain, with needs worth less each time they are met / that of the best list of places.
+
+    A result covers a need if it alone shows `part` of the text of one of its places. Its gain is the sum over
+    these needs of (1 - alpha) ^ (results before it that cover the need), divided by log2(1 + rank). The best
+    list has the places themselves as results, ranked greedily (the shortest first among equals), up to the
+    cut-off in ranks if there is one. A long result that covers several places at once can beat it: the value
+    may exceed 1.
+    """
+
+    name = "alphanDCG"
+    question = phrases.NEEDS
+    user = "Goes down the list with waning patience, and cares less for a need each time it has been met."
+    no_draws = phrases.DISCOUNT
+    paper = "Clarke et al. 2008, on needs and text"
+    parameters = (share("alpha", Fraction(1, 2), "share of a need's worth lost each time it is met"), PART)
+    variants = ("alpha=0", "alpha=1", "alpha=0.3,part=0.5")
+    high = math.inf
+
+    def _best(self, aligned: Aligned, rank: int | np.ndarray | None) -> np.ndarray:
+        """For each result the gain of its topic's best list: at a rank, at one rank each, or at its end."""
+        lists, gained = best_gains(aligned.ground, self.given.part, self.given.alpha)
+        depth = lists.counts[aligned.topic] if rank is None else np.minimum(lists.counts[aligned.topic], rank)
+        return np.where(depth > 0, np.append(gained, 0.0)[lists.first[aligned.topic] + depth - 1], 0.0)
+
+    def terms(self, aligned: Aligned) -> Terms:
+        gains = gains_of_results(aligned, self.given.part, self.given.alpha) / discount(aligned.rank)
+        meaning = "needs covered, discounted / gain of the best list of places"
+        return Terms(aligned, aligned.cumulated(gains), self._best(aligned, self.rank), meaning)
+
+    def at_ranks(self, aligned: Aligned) -> np.ndarray:
+        return replace(self.terms(aligned), total=self._best(aligned, aligned.rank)).at_ranks()
