@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from doxeval.tables.runs import Chunks
 
 
+GRADES_SHOWN = 4
 CHUNKS_BY_NAME = (
     "chunks belong to a run: give those of each in a file named after it (--chunks FILE, may be repeated)"
 )
@@ -151,6 +152,16 @@ class Ground:
         from doxeval.ground.locate import degrees
 
         return degrees(self.assessments.nodes)
+
+    @cached_property
+    def grades(self) -> str:
+        """The grades of what is relevant, in a list; empty if nothing has another grade than 1."""
+        known = np.unique(self.unit_grade)
+        if not (known != 1).any():
+            return ""
+        return ", ".join(f"{grade:g}" for grade in known[:GRADES_SHOWN]) + ", ..." * (
+            len(known) > GRADES_SHOWN
+        )
 
     def require_highlights(self, what: str) -> None:
         """Raise an error if nodes were judged by degrees and `highlighted` does not say which count."""
