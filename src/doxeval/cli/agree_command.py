@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxeval.cli.scoring import OPTIONS, Scoring, scored_runs, scoring_options, seed_option
-from doxeval.cli.support import Registered, option, output_option, refuse_idle
+from doxeval.cli.support import Registered, option, output_option, refuse_idle, say
 from doxeval.core.notices import Notices
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def command(
 
         written = write_disagreement(report, agreement)
         if report != "-":
-            click.echo(f"{report}: {written.told()}", err=True)
+            say(f"{report}: {written.told()}", err=True)
     notices = Notices(agreement.notices)
     if rankings is not None:
         notices.extend(rankings.scores.notices)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import option, quiet_option
+from doxeval.cli.support import option, quiet_option, say
 from doxeval.core.phrases import counted
 
 
@@ -43,5 +43,5 @@ def command(
             stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
     if output != "-":
         made = f"{counted(len(chunks), 'chunk')} of {counted(len(table), 'document')}"
-        click.echo(f"{output}: {made}", err=True)
+        say(f"{output}: {made}", err=True)
     finish(table.notices, False, quiet)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from doxeval.cli.support import option
+from doxeval.cli.support import option, say
 from doxeval.core.phrases import counted
 from doxeval.core.screen import is_terminal
 from doxeval.io.limits import Limits
@@ -70,7 +70,7 @@ def command(
         )  # fmt: skip
     finish(indexed.notices, strict=False)
     size = output.stat().st_size
-    click.echo(
+    say(
         f"{output}: {counted(len(indexed), 'document')}, {counted(len(indexed.parent), 'node')}, "
         f"{size:,} bytes",
         err=True,

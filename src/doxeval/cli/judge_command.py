@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxeval.cli.support import declared_option, on_a_desktop, option, refuse_idle
+from doxeval.cli.support import declared_option, on_a_desktop, option, refuse_idle, say
 from doxeval.core.phrases import counted
 
 if TYPE_CHECKING:
@@ -131,9 +131,9 @@ def _serve(
     addresses = {name: f"http://{shown}:{number}/{secret}/" for secret, name in secrets.items()}
     for name, address in addresses.items():
         click.echo(f"{name}: {address}")
-    click.echo(f"Judgements are saved in {database}; press Ctrl-C to stop.", err=True)
+    say(f"Judgements are saved in {database}; press Ctrl-C to stop.", err=True)
     if host not in (LOOPBACK, "localhost", "::1"):
-        click.echo("warning: the connection is not encrypted; use it only in a network you trust", err=True)
+        say("warning: the connection is not encrypted; use it only in a network you trust", err=True)
     if on_a_desktop() if open_page is None else open_page:
         _open(addresses[people[0]])
     serve(application(desk, store, (called, number), secrets), listener)
@@ -159,7 +159,7 @@ def _write_offline(desk: Desk, people: list[str], target: str) -> None:
         raise click.UsageError("an offline page is for one assessor; write one for each")
     with atomic(target) as stream:
         stream.write(desk.page(people[0], offline=True).encode())
-    click.echo(f"{target}: {counted(len(desk.pool), 'document')} to judge, for {people[0]}", err=True)
+    say(f"{target}: {counted(len(desk.pool), 'document')} to judge, for {people[0]}", err=True)
 
 
 def _take(files: tuple[str, ...], database: str) -> None:
@@ -169,7 +169,7 @@ def _take(files: tuple[str, ...], database: str) -> None:
     with JudgementStore(database) as store:
         for path in files:
             name, count = take(path, store)
-            click.echo(f"{path}: added {counted(count, 'new act')} of {name} to {database}", err=True)
+            say(f"{path}: added {counted(count, 'new act')} of {name} to {database}", err=True)
 
 
 def _export(database: str, target: str, form: str, documents: str | None, merge: str) -> None:

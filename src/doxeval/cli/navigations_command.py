@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from doxeval.cli.support import option, refuse_idle, warn_of_broken_plugins
+from doxeval.cli.support import option, refuse_idle, say, warn_of_broken_plugins
 
 if TYPE_CHECKING:
     from doxeval.reader.navigation.fit import FittedParameter
@@ -63,7 +63,7 @@ def command(
             "documents fits candidates revisits folds seed format",
             "models are compared only on a log of readers (--log)",
         )
-        click.echo("\n\n".join(list_models(name) for name in names) if names else list_models())
+        say("\n\n".join(list_models(name) for name in names) if names else list_models())
         if not names:
             warn_of_broken_plugins(NAVIGATIONS)
         return

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options
-from doxeval.cli.support import Registered, option, refuse_idle
+from doxeval.cli.support import Registered, option, refuse_idle, say
 from doxeval.core.options import ReadingOptions
 
 
@@ -69,5 +69,5 @@ def command(
     if sources is not None:
         write_sources(found, sources)
     if not scoring.quiet:
-        click.echo(found.told(), err=output == "-")
+        say(found.told(), err=output == "-")
     scoring.finish(found.notices)

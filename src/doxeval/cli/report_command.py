@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option, slice_options
-from doxeval.cli.support import Registered, option, refuse_idle, working
+from doxeval.cli.support import Registered, option, refuse_idle, say, working
 
 
 @click.command(name="report")
@@ -45,7 +45,7 @@ def command(
     with working("writing the report", scoring.quiet):
         written = build_report(scores, output, contents)
     if output != "-":
-        click.echo(f"{output}: {written.told()}", err=True)
+        say(f"{output}: {written.told()}", err=True)
     if open_page:
         click.launch(output)
     scoring.finish(scores.notices)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle
+from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle, say
 from doxeval.core.options import OPTIONS as SCORING
 from doxeval.core.options import ScoringOptions
 from doxeval.core.options import declared as declared_in
@@ -84,7 +84,7 @@ class Scoring:
         watch = partial(progress, what="runs", quiet=self.quiet)
         scores = self.evaluation.scores(expand(paths), look, watch)
         for run in scores.unscored:
-            click.echo(f"error: not scored: {run}", err=True)
+            say(f"error: not scored: {run}", err=True)
         self.incomplete |= bool(scores.unscored)
         return scores
 

@@ -26,6 +26,7 @@ def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) ->
     ERRU@1..10, the readers are the same. Formulas assume that visits are independent; --visits persistent
     shows how far off they are for readers who do not change their minds.
     """
+    from doxeval.core.table import Table
     from doxeval.lab.simulation.look import PlayLook
     from doxeval.measurement.families.phrases import WHERE_TO
 
@@ -33,15 +34,15 @@ def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) ->
     if all(measure.draws != WHERE_TO for measure in scoring.evaluation.measures):
         refuse_idle("visits", "it applies only to readers who navigate")
     scores = scoring.run_scores([run], PlayLook(readers, seed, visits))
-    width = max(map(len, scores.measures))
-    click.echo(f"{'measure':<{width}}  {'formula':>10}  {'readers':>10}  {'error':>9}  off by")
+    body = []
     for name, (mean, error) in zip(scores.measures, scores.runs[0].seen, strict=True):
         formula = scores.value(scores.names[0], name)
         if formula is None:
-            click.echo(f"{name:<{width}}  nothing is relevant to any topic")
-            continue
-        off = told_apart(formula, mean, error)
-        click.echo(f"{name:<{width}}  {formula:10.5f}  {mean:10.5f}  {error:9.5f}  {off}")
+            body.append([name, "", "", "", "nothing is relevant to any topic"])
+        else:
+            off = told_apart(formula, mean, error)
+            body.append([name, f"{formula:.5f}", f"{mean:.5f}", f"{error:.5f}", off])
+    click.echo(Table(["measure", "formula", "readers", "error", "off by"], body))
     scoring.finish(scores.notices)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
-from doxeval.cli.support import Registered, option, refuse_idle, working
+from doxeval.cli.support import Registered, option, refuse_idle, say, working
 
 folder_option = option("--output -o FOLDER", "Write to FOLDER, tables and figures.", required=True)
 figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
@@ -157,11 +157,11 @@ def papers_command(
         given = ("derive", *(name for name in OPTIONS if name != "quiet"))
         refuse_idle(" ".join(given), "it is about scoring your runs, and none is given")
         source = Synthetic(Size(share_of_topics, share_of_systems, results), seed)
-    told = (lambda text: None) if scoring.quiet else (lambda text: click.echo(text, err=True))
+    told = (lambda text: None) if scoring.quiet else (lambda text: say(text, err=True))
     report = study_papers(output, source, papers, seed, figures, told)
     click.echo(report.path)
     for problem in source.unscored.values():
-        click.echo(f"error: not scored: {problem}", err=True)
+        say(f"error: not scored: {problem}", err=True)
     scoring.incomplete |= bool(source.unscored)
     scoring.finish(report.notices)
 

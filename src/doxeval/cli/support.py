@@ -18,7 +18,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, flags_of
 from doxeval.core.phrases import counted
 from doxeval.core.registry import Registry
-from doxeval.core.screen import change_screen, is_terminal
+from doxeval.core.screen import change_screen, fitted, is_terminal, screen, width_of
 
 Item = TypeVar("Item")
 
@@ -64,7 +64,7 @@ def _none_of_no(ctx: click.Context, param: click.Parameter, values: tuple[str, .
 def _of_any_width(ctx: click.Context, param: click.Parameter, value: str) -> str:
     """The value; output to a file depends neither on the width of the screen nor on its colours."""
     if value != "-":
-        change_screen(width=None, colour=False)
+        change_screen(width=None, colour=False, noted=None)
     return value
 
 
@@ -170,14 +170,21 @@ def on_a_desktop() -> bool:
 def warn_of_broken_plugins(registry: Registry[Any]) -> None:
     """Print which plug-ins are missing from a list because they could not be loaded."""
     for failure in registry.failures:
-        click.echo(f"warning: {failure}", err=True)
+        say(f"warning: {failure}", err=True)
+
+
+def say(message: object, err: bool = False) -> None:
+    """Print a message, in lines that fit the terminal it is printed on."""
+    click.echo(fitted(str(message), width_of(sys.stderr if err else sys.stdout), later="  " * err), err=err)
 
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:
-    """Print each notice once; with `strict`, fail if there were any."""
+    """Print each notice that is not below a table already; with `strict`, fail if there were any."""
+    noted = screen().noted or ()
     if not quiet:
         for notice in notices:
-            click.echo(f"{'note' if notice.harmless else 'warning'}: {notice}", err=True)
+            if str(notice) not in noted:
+                say(f"{'note' if notice.harmless else 'warning'}: {notice}", err=True)
     if strict and notices.failures:
-        click.echo(f"strict: {counted(len(notices.failures), 'kind')} of problems in the input", err=True)
+        say(f"strict: {counted(len(notices.failures), 'kind')} of problems in the input", err=True)
         sys.exit(1)

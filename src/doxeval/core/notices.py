@@ -33,6 +33,7 @@ class Worth(TypedDict, total=False):
 
     harmless: bool
     lasting: bool
+    complete: bool
 
 
 class Events(NamedTuple):
@@ -50,12 +51,13 @@ class Notice:
     What has a name (a topic, a document) is in `names`, once; anything else is counted in `found`, and by
     origin in `merged` once it was taken over from another collection. A `harmless` notice does not fail a
     strict run. A `lasting` one affects what the numbers are worth: it is shown under every table of them, and
-    `doxeval validate` fails on it unless it is harmless.
+    `doxeval validate` fails on it unless it is harmless. A `complete` one shows all names, not only a few.
     """
 
     message: str
     harmless: bool = False
     lasting: bool = False
+    complete: bool = False
     names: dict[str, None] = field(default_factory=dict)
     merged: dict[Events, None] = field(default_factory=dict)
     found: int = 0
@@ -70,7 +72,7 @@ class Notice:
     def examples(self) -> list[str]:
         """The first few names or places."""
         everything = [*self.names, *self.places, *(place for part in self.merged for place in part.examples)]
-        return _first_of(dict.fromkeys(everything))
+        return everything if self.complete else _first_of(dict.fromkeys(everything))
 
     @property
     def refuses(self) -> bool:
@@ -101,14 +103,15 @@ class Notice:
     @property
     def record(self) -> list[Any]:
         """All of it, for JSON; :meth:`of` reads it back."""
-        return [self.message, self.harmless, self.lasting, [*self.names], [*self.events()]]
+        worth = [self.harmless, self.lasting, self.complete]
+        return [self.message, worth, [*self.names], [*self.events()]]
 
     @classmethod
     def of(cls, record: list[Any]) -> Notice:
         """The notice with a record."""
-        message, harmless, lasting, names, events = record
+        message, worth, names, events = record
         merged = (Events(origin, number, tuple(examples)) for origin, number, examples in events)
-        return cls(message, harmless, lasting, dict.fromkeys(names), dict.fromkeys(merged))
+        return cls(message, *worth, dict.fromkeys(names), dict.fromkeys(merged))
 
     def __str__(self) -> str:
         text, count, examples = agreeing(self.message, self.count), self.count, self.examples
@@ -172,7 +175,9 @@ class Notices:
 
     def adopt(self, notice: Notice, origin: str = "") -> None:
         """Merge one notice into this collection."""
-        worth: Worth = {"harmless": notice.harmless, "lasting": notice.lasting}
+        worth: Worth = {
+            "harmless": notice.harmless, "lasting": notice.lasting, "complete": notice.complete,
+        }  # fmt: skip
         self._notice(notice.message, worth).merge(notice, origin)
 
     def _notice(self, message: str, worth: Worth) -> Notice:

@@ -226,7 +226,7 @@ class Measure(ABC):
             note_alternatives(ground)
         if ground.grades and ground.highlighted is None and self.ignores_grades(ground):
             unused = UNUSED_GRADES.format(grades=ground.grades)
-            ground.notices.add_names(unused, [self.label], harmless=True, lasting=True)
+            ground.notices.add_names(unused, [self.label], harmless=True, lasting=True, complete=True)
             _ = ground.relevant  # found here, before runs are opened, for all workers
 
     def require(self, need: Need, ground: Ground) -> None:
@@ -331,13 +331,13 @@ class Measure(ABC):
     def __call__(self, aligned: Aligned) -> np.ndarray:
         """One value per assessed topic, NaN if nothing is relevant (0 as INEX scores it)."""
         read = self.read(aligned)
-        if self.divides_by_list and self.rank is not None:
-            self._note_short_lists(aligned, self.rank)
         return self.where_defined(self.score(read), read)
 
-    def _note_short_lists(self, aligned: Aligned, rank: int) -> None:
-        """Report lists shorter than the cut-off, which are divided by their own length."""
-        short = np.flatnonzero((aligned.count > 0) & (aligned.count < rank)).tolist()
+    def note_short_lists(self, aligned: Aligned) -> None:
+        """Report lists shorter than the cut-off, if they are divided by their own length."""
+        if not self.divides_by_list or self.rank is None:
+            return
+        short = np.flatnonzero((aligned.count > 0) & (aligned.count < self.rank)).tolist()
         aligned.notices.add_names(
             SHORT_LISTS.format(run=aligned.run.source or aligned.run.name, label=self.label),
             map(aligned.ground.topics.__getitem__, short), harmless=True, lasting=True,
@@ -473,6 +473,7 @@ def values_of(measures: Sequence[Measure], aligned: Aligned) -> np.ndarray:
     """`values[measure, topic]`; measures that mean the same are computed once."""
     by_kind: dict[type[Measure], list[Measure]] = {}
     for measure in dict.fromkeys(measures):
+        measure.note_short_lists(aligned)
         by_kind.setdefault(type(measure), []).append(measure)
     values: dict[Measure, np.ndarray] = {}
     for kind, alike in by_kind.items():
