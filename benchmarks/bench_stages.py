@@ -35,7 +35,7 @@ def stages(data: Input) -> dict[str, float]:
         from doxeval.io.read import read_assessments, read_run
         from doxeval.scoring.evaluation import Evaluation
         from doxeval.scoring.scores import RunScores, Scores
-        from doxeval.scoring.write_scores import render
+        from doxeval.scoring.scores_table import render
     with watch.stage("assessments: read"):
         assessments = read_assessments(data.qrels)
     with watch.stage("assessments: prepare"):

@@ -24,7 +24,8 @@ from typing import Any
 
 from docs.hero import hero
 from docs.measure_pages import FAMILIES, entries, pages
-from docs.reference import api_page, commands_page
+from docs.reference import api_page, commands_page, extend_page
+from docs.side_by_side import side_by_side_page
 from docs.typeset import cited, papers, plain
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,8 +36,15 @@ LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
 FENCE = re.compile(r"(```.*?```)", re.DOTALL)
 REPORT = "demo-report.html"
 
-START = ("landing.md", "choose.md", "tutorial-rag.md", "tutorial-judging.md", "tutorial-researcher.md")
-HELP = ("coming-from.md", "faq.md", "vocabulary.md")
+START = (
+    "landing.md",
+    "choose.md",
+    "tutorial-rag.md",
+    "tutorial-code.md",
+    "tutorial-judging.md",
+    "tutorial-researcher.md",
+)
+HELP = ("config.md", "coming-from.md", "faq.md", "vocabulary.md")
 PROJECT = ("errata.md", "life-of-a-score.md", "performance.md", "robustness.md", "scale.md")
 
 
@@ -55,7 +63,7 @@ def places() -> dict[Path, str]:
 def made_places() -> set[str]:
     """The pages that are made from the code."""
     named = {entry.place for of_kind in entries().values() for entry in of_kind.values()}
-    return named | {"measures.md", "commands.md", "api.md", "papers.md"}
+    return named | {"measures.md", "commands.md", "api.md", "extend.md", "side-by-side.md", "papers.md"}
 
 
 def linked(text: str, page: Path, known: dict[Path, str]) -> tuple[str, list[str]]:
@@ -105,7 +113,7 @@ def navigation(known: dict[Path, str]) -> list[dict[str, Any]]:
         {"In depth": families},
         {"Inside other tools": tools},
         {"The papers": of_papers},
-        {"Reference": ["commands.md", "api.md", *HELP, "papers.md"]},
+        {"Reference": ["commands.md", "api.md", "extend.md", "side-by-side.md", *HELP, "papers.md"]},
         {"Project": ["extending.md", *PROJECT, "changelog.md", "licence.md"]},
     ]  # fmt: skip
 
@@ -159,7 +167,8 @@ def gathered(source: Path) -> None:
     if broken:
         sys.exit("links that lead nowhere:\n" + "\n".join(broken))
     texts |= pages()
-    texts |= {"commands.md": commands_page(), "api.md": api_page(), "papers.md": papers_page()}
+    texts |= {"commands.md": commands_page(), "api.md": api_page(), "side-by-side.md": side_by_side_page()}
+    texts |= {"extend.md": extend_page(), "papers.md": papers_page()}
     shown = (
         f'<p><a class="md-button md-button--primary" href="{REPORT}">Open the report of the demo</a></p>\n'
         "<details><summary>or look at it here</summary>"

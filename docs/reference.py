@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+from types import ModuleType
 
 import click
 
 import doxeval
+from doxeval import extend
 from doxeval.cli import COMMANDS
 from doxeval.core.options import OPTIONS, ScoringOptions, flags_of, help_in_python, values_in_python
+from doxeval.core.registry import Registry
 
 WIDTH = 100
 
@@ -28,27 +31,37 @@ def commands_page() -> str:
 
 
 def api_page() -> str:
-    """Every public name with its signature and docstring, and the public methods of classes."""
+    """Every name of `doxeval` with its signature and docstring, and the public methods of classes."""
     lines = ["# Python", "", "`import doxeval as dx`; everything below is `dx.NAME`.", ""]
-    for name in sorted(doxeval.__all__, key=lambda name: (name[0].isupper(), name.lower())):
+    return "\n".join([*lines, *_names_in(doxeval), *_options()])
+
+
+def extend_page() -> str:
+    """Every name of `doxeval.extend`, in the same way."""
+    lines = ["# Python: doxeval.extend", "", _prose(inspect.cleandoc(extend.__doc__ or "")), ""]
+    return "\n".join([*lines, *_names_in(extend)])
+
+
+def _names_in(module: ModuleType) -> list[str]:
+    """The names of a public module: functions first, then classes, then what is neither."""
+    lines = []
+    for name in sorted(module.__all__, key=lambda name: (name[0].isupper(), name.lower())):
+        thing = getattr(module, name)
         if name.startswith("__"):
             continue
-        thing = getattr(doxeval, name)
         lines += [f"## {name}", ""]
         if inspect.isclass(thing):
             if "__init__" in vars(thing) and not issubclass(thing, Exception):
                 lines += ["```python", f"{name}{_signature(thing, 'self')}", "```", ""]
             lines += [_prose(inspect.cleandoc(thing.__doc__ or "")), "", *_members(thing)]
+        elif inspect.isfunction(thing):
+            lines += ["```python", f"{name}{_signature(thing)}", "```", ""]
+            lines += [_prose(inspect.cleandoc(thing.__doc__ or "")), ""]
+        elif isinstance(thing, Registry):
+            lines += [f"The registry of every {thing.kind}: {', '.join(f'`{one}`' for one in thing)}.", ""]
         else:
-            lines += [
-                "```python",
-                f"{name}{_signature(thing)}",
-                "```",
-                "",
-                _prose(inspect.cleandoc(thing.__doc__ or "")),
-                "",
-            ]
-    return "\n".join([*lines, *_options()])
+            lines += ["```python", f"{name} = {str(thing).replace('typing.', '')}", "```", ""]
+    return lines
 
 
 def _options() -> list[str]:

@@ -110,10 +110,9 @@ def material(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def copied(folder: Path) -> Path:
     """A copy of the package, of the documentation's modules and of nothing else."""
-    for part in ("src/doxeval", "docs"):
-        shutil.copytree(
-            PROJECT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", "papers", "*.md")
-        )
+    left_out = {"src/doxeval": ("__pycache__", "*.md"), "docs": ("__pycache__", "papers", "*.md")}
+    for part, patterns in left_out.items():
+        shutil.copytree(PROJECT / part, folder / part, ignore=shutil.ignore_patterns(*patterns))
     return folder
 
 

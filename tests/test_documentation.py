@@ -73,6 +73,20 @@ def test_the_rag_tutorial_runs_from_the_first_block_to_the_last(
     assert Path("report.html").stat().st_size > 50_000
 
 
+def test_the_tutorial_of_code_runs_from_the_first_block_to_the_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _, language, content in blocks(DOCS / "tutorial-code.md"):
+        if language == "python":
+            exec(compile(content, "make.py", "exec"), {"__name__": "__main__"})
+        elif language == "shell":
+            for command in commands(content):
+                if command.startswith("doxeval"):
+                    perform(command)
+    assert Path("report.html").stat().st_size > 50_000
+
+
 def test_links_lead_somewhere_and_every_page_has_a_chapter() -> None:
     known = places()
     for page in known:
@@ -155,7 +169,11 @@ def test_references_hold_every_public_name_and_command() -> None:
 
 
 WRITTEN = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *PAGES]
-WHOLE = {"tutorial-judging": "tests/judging/test_tutorial.py", "tutorial-rag": "tests/test_documentation.py"}
+WHOLE = {
+    "tutorial-judging": "tests/judging/test_tutorial.py",
+    "tutorial-rag": "tests/test_documentation.py",
+    "tutorial-code": "tests/test_documentation.py",
+}
 """Pages that a test of their own runs from the first block to the last."""
 
 

@@ -22,6 +22,7 @@ from doxeval.core.errors import MissingExtra as MissingExtra
 from doxeval.core.errors import UsageError as UsageError
 from doxeval.core.notices import Notices as Notices
 from doxeval.core.options import ScoringOptions as ScoringOptions
+from doxeval.core.project import config as config
 from doxeval.core.table import Table as Table
 from doxeval.core.version import __version__ as __version__
 from doxeval.ground.anchor import anchor as anchor
@@ -61,11 +62,13 @@ from doxeval.rag.cite import Citations as Citations
 from doxeval.rag.cite import cite as cite
 from doxeval.rag.retrieve import retrieve as retrieve
 from doxeval.rag.retrieve import score_retriever as score_retriever
-from doxeval.reader.navigate import Chances as Chances
+from doxeval.reader.navigate import NavigationChances as NavigationChances
 from doxeval.reader.navigate import navigate as navigate
 from doxeval.reader.navigation.base import navigations as navigations
 from doxeval.reader.navigation.fit import FittedNavigation as FittedNavigation
 from doxeval.reader.navigation.fit import fit_navigation as fit_navigation
+from doxeval.reader.navigation.predictions import Predictions as Predictions
+from doxeval.reader.navigation.predictions import compare_navigations as compare_navigations
 from doxeval.reader.summarised import CollectionSummary as CollectionSummary
 from doxeval.reader.summarised import summary as summary
 from doxeval.scoring.evaluation import Evaluation as Evaluation

@@ -21,8 +21,8 @@ from doxeval.comparison.stability import swap_rates
 from doxeval.core.errors import InputError, UsageError
 from doxeval.scoring.read_scores import is_scores, join_scores, read_scores
 from doxeval.scoring.scores import RunScores, Scores
-from doxeval.scoring.write_scores import render as render_scores
-from doxeval.scoring.write_scores import separated_text
+from doxeval.scoring.scores_table import render as render_scores
+from doxeval.scoring.scores_table import separated_text
 
 from .scores import differences, random_scores
 

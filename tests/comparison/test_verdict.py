@@ -198,3 +198,22 @@ def test_no_scipy_is_loaded_for_a_verdict():
 
     code = "import sys, doxeval.comparison.leads; sys.exit('scipy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_a_run_without_results_is_said_to_show_nothing_in_every_sentence():
+    answers = [{"topic": topic, "doc": "d1", "start": 0, "end": 10} for topic in ("t1", "t2")]
+    some = [{"topic": topic, "doc": "d1", "rank": 1, "start": 5, "end": 25} for topic in ("t1", "t2")]
+    silent = [{"topic": "t1"}, {"topic": "t2"}]
+    measures = "iP@1 iR@1 IoU@1 iR@100c P@1"
+    evaluation = dx.Evaluation(answers, measures)
+    alone = evaluation.scores({"none": silent})
+    assert alone.verdict() == ["none shows nothing for any topic: there is nothing to compare."]
+    assert [str(notice) for notice in alone.notices] == ["none: shows nothing for any topic"]
+    assert evaluation.scores({"a": silent, "b": silent}).verdict() == [
+        "a and b show nothing for any topic: there is nothing to compare."
+    ]
+    for runs in ({"some": some, "none": silent}, {"none": silent, "some": some}):
+        scores = evaluation.scores(runs)
+        for said in (*scores.verdict(), *verdict(scores, comparison=compare(scores, baseline="none"))):
+            assert "none" not in said.replace("none (which shows nothing)", "")
+            assert "what none" not in said

@@ -203,7 +203,7 @@ def test_plug_ins_are_found_by_entry_points(tmp_path) -> None:
 BROKEN = {
     "import no_such_module_anywhere": "ModuleNotFoundError: No module named",
     "raise SystemExit('needs a licence')": "SystemExit: needs a licence",
-    "import doxeval as dx\n@dx.register\nclass A(dx.Measure):\n    name = 'AiP'": "UsageError: two measures",
+    "from doxeval.extend import *\n@register\nclass A(Measure):\n name = 'AiP'": "UsageError: two measures",
 }
 """Code of plug-ins that fails, and the reason that is reported; the last one is for measures only."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -77,8 +78,6 @@ def _text(path: Path, text: str) -> Path:
 
 
 def _lines(path: Path, rows: list[Any]) -> Path:
-    import json
-
     return _text(path, "".join(json.dumps(row) + "\n" for row in rows))
 
 
@@ -91,6 +90,11 @@ def _layout(folder: Path) -> Path:
     pytest.importorskip("pypdfium2")
     (folder / "x.pdf").write_bytes(pdf_of([["One", "Two"]]))
     return folder / "x.pdf"
+
+
+def _project(folder: Path) -> Path:
+    (folder / "doxeval.toml").write_text('measures = "AiP"\n')
+    return folder
 
 
 def _store(folder: Path) -> Path:
@@ -185,6 +189,14 @@ CASES: dict[str, Case] = {
         {"log": LOG, "documents": DOCUMENTS, "navigation": "readon(mean=?)", "folds": 2},
         {"log": SESSIONS, "documents": {form: DOCUMENT_FORMS[form] for form in ("path", "rows", "table")}},
     ),
+    "compare_navigations": Case(
+        {"log": LOG, "documents": DOCUMENTS, "navigation": "hierarchical", "folds": 2},
+        {
+            "log": SESSIONS,
+            "documents": {form: DOCUMENT_FORMS[form] for form in ("path", "rows", "table")},
+            "navigation": plain(one="hierarchical", list=["none", "readon(mean=?)"]),
+        },
+    ),
     "index": Case(
         {},
         {
@@ -211,6 +223,7 @@ CASES: dict[str, Case] = {
         {"topics_file": "none", "assessors": "missing-path"},
     ),
     "measure": Case({}, {"measures": plain(text="iP@1", object=dx.measure("iP@1"))}),
+    "config": Case({}, {"folder": {"path": _project, "text path": lambda folder: str(_project(folder))}}),
     "measures": Case(),
     "navigate": Case(
         {"documents": DOCUMENTS},
@@ -425,6 +438,13 @@ def test_wrong_names_get_the_right_hint(name: str) -> None:
                 function(**given, **{right[:-1]: 1})
 
 
+def test_an_evaluation_hints_as_functions_do() -> None:
+    with pytest.raises(dx.UsageError, match=r"Evaluation\(\) takes measures=, not metric="):
+        dx.Evaluation(ASSESSMENTS, metric="iP")  # type: ignore[call-arg]
+    with pytest.raises(dx.UsageError, match=r"Evaluation\(\) needs assessments"):
+        dx.Evaluation()  # type: ignore[call-arg]
+
+
 def test_cut_offs_belong_to_measures() -> None:
     for wrong in ("k", "cutoff"):
         with pytest.raises(dx.UsageError, match=r"as in measures='iP@10'"):
@@ -476,6 +496,75 @@ def test_an_evaluation_stands_for_its_assessments_measures_and_documents() -> No
         dx.compare(RUNS, evaluation, documents=DOCUMENTS)
     with pytest.raises(dx.UsageError, match="no measure 'iP@2'; did you mean 'iP@1'"):
         dx.compare(RUNS, evaluation, "iP@2")
+
+
+RESULTS: dict[str, Callable[[], Any]] = {
+    "scores": scores,
+    "compare": lambda: dx.compare(scores(), test="t", interval="t"),
+    "correlate": lambda: dx.correlate(scores(), draws=0),
+    "slice_scores": lambda: dx.slice_scores(RUNS, ASSESSMENTS, "iP@1", by="kind", draws=100),
+    "trust": lambda: dx.trust(RUNS, ASSESSMENTS, "iP@1", trusted=OTHERS),
+    "agree": lambda: dx.agree([ASSESSMENTS, OTHERS], coefficients=["overlap"], draws=100),
+    "curve": lambda: dx.curve(RUNS, ASSESSMENTS, "iP"),
+    "explain": lambda: dx.explain(RUN, ASSESSMENTS, "iP@1", topic="t1"),
+    "budget": lambda: dx.budget(RUNS, ASSESSMENTS),
+    "cite": lambda: dx.cite(ANSWERS, RUN, documents=DOCUMENTS),
+    "simulate": lambda: dx.simulate(RUN, ASSESSMENTS, f"Hits(nav={MODEL})@1", DOCUMENTS, readers=20),
+    "study": lambda: dx.study("stability", RUNS, ASSESSMENTS, "iP@1", splits=2),
+    "summary": lambda: dx.summary(DOCUMENTS),
+    "navigate": lambda: dx.navigate(DOCUMENTS),
+    "compare_navigations": lambda: dx.compare_navigations(LOG, DOCUMENTS, "hierarchical", folds=2),
+    "synth": lambda: dx.synth(
+        "made", document_count=30, topic_count=1, pool_size=5, system_count=1, docs_format="none"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_show_themselves_and_are_written(name: str, folder: Path) -> None:
+    result = RESULTS[name]()
+    assert repr(result).strip() and result.tables and isinstance(result.notices, dx.Notices)
+    for form in ("table", "md", "latex"):
+        assert result.rendered(form).decode().strip()
+    result.write(folder / "out.md")
+    assert (folder / "out.md").read_text().startswith(("|", "**", "#", "By", result.tables[0].title or "|"))
+    if name not in ("study",):
+        assert result.rendered("csv").decode().count("\n") > 1
+    with pytest.raises(dx.UsageError, match="'mdd'; did you mean 'md'"):
+        result.rendered("mdd")
+
+
+def test_comparisons_and_correlations_are_drawn_and_disagreement_reported(folder: Path) -> None:
+    pytest.importorskip("matplotlib")
+    dx.plot(dx.compare(scores(), test="t", interval="t"), path="differences.svg")
+    dx.plot(dx.correlate(scores(), draws=0), path="tau.svg")
+    assert Path("differences.svg").exists() and Path("tau.svg").exists()
+    found = dx.agree([ASSESSMENTS, OTHERS], DOCUMENTS, coefficients=["overlap"], draws=100)
+    assert dx.write_report(found, path="differ.html").left_out == []
+
+
+def test_chunks_are_written_with_their_text(folder: Path) -> None:
+    dx.write_chunks(dx.chunk(DOCUMENTS, cut="paragraph"), "chunks.jsonl", documents=DOCUMENTS)
+    texts = [json.loads(line)["text"] for line in Path("chunks.jsonl").read_text().splitlines()]
+    assert texts[:2] == DOCUMENTS[0]["text"].split("\n\n")
+    with pytest.raises(dx.UsageError, match="cannot hold the text"):
+        dx.write_chunks(CHUNKS, "chunks.csv", documents=DOCUMENTS, format="chunks-csv")
+
+
+def test_scores_are_selected_and_sorted() -> None:
+    found = scores()
+    assert found.select(["two", "one"], ["iR@1"]).names == ["two", "one"]
+    assert found.sort("name").names == ["one", "three", "two"]
+    best = found.sort("iP@1")
+    assert [best.value(name, "iP@1") for name in best.names] == sorted(
+        (found.value(name, "iP@1") for name in found.names), reverse=True
+    )
+
+
+def test_problems_of_the_gold_are_listed() -> None:
+    gold = [{"topic": "t1", "doc": "d1", "quote": "no such words anywhere"}, *ASSESSMENTS]
+    assert dx.Evaluation(gold, "iP@1", DOCUMENTS).gold_problems()
+    assert not dx.Evaluation(ASSESSMENTS, "iP@1", DOCUMENTS).gold_problems()
 
 
 def test_scores_and_runs_are_compared_side_by_side(folder: Path) -> None:

@@ -21,7 +21,8 @@ OWN_WORDS = {
     ("cite", "answers"), ("perturb", "characters"), ("judge", "grades"), ("pool", "order"), ("chunk", "size"),
     ("synth", "results"), ("synth", "systems"), ("study", "results"), ("validate", "kind"),
     ("convert", "kind"), ("compare", "by"), ("slice_scores", "by"), ("write_report", "by"),
-    ("summary", "log"), ("fit_navigation", "log"), ("write_scores", "scores"), ("read_run", "name"),
+    ("summary", "log"), ("fit_navigation", "log"), ("compare_navigations", "log"),
+    ("write_scores", "scores"), ("read_run", "name"),
     ("retrieve", "name"), ("retrieve", "k"), ("score_retriever", "name"), ("score_retriever", "k"),
 }  # fmt: skip
 """Words that are others' for some parameter, where they mean something else."""
@@ -110,7 +111,17 @@ def test_functions_that_score_take_every_option_of_scoring(name: str) -> None:
     }, name
 
 
-READING = ("ranges", "encoding", "merge", "question_attribute", "store", "jobs", "executor", "chunks")
+READING = (
+    "ranges",
+    "encoding",
+    "merge",
+    "question_attribute",
+    "store",
+    "jobs",
+    "executor",
+    "chunks",
+    "assessments_format",
+)
 """Options of scoring that functions which do not score take by themselves."""
 
 

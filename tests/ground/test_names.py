@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.core.catalogue import FILE_SUFFIXES, Catalogue, plain_path
+from doxeval.core.catalogue import FILE_SUFFIXES, Catalogue, spellings
 from doxeval.core.strings import Strings
 from doxeval.io.documents.parser import DOCUMENT_SUFFIXES
 from tests.show.report.test_report import data_of
@@ -153,7 +153,7 @@ def test_names_by_columns_are_those_found_one_by_one() -> None:
     names = sorted({"/".join(random.choice(parts, random.integers(1, 4))) for _ in range(300)})
     from doxeval.core.catalogue import stems
 
-    expected = [plain_path(name.rpartition("/")[2]) for name in names]
+    expected = [spellings(name.rpartition("/")[2])[-1] for name in names]
     assert stems(Strings.of(names)) == expected
     assert stems(Strings.of(names), np.arange(5, 50, 3)) == expected[5:50:3]
 
@@ -164,3 +164,43 @@ def test_many_names_that_meet_nobody_take_no_time() -> None:
     begin = time.process_time()
     assert (catalogue.find(names).codes < 0).all()
     assert time.process_time() - begin < 5
+
+
+@pytest.mark.parametrize("spelled", ["report.pdf.txt", "report.pdf", "report", "report.PDF.TXT"])
+@pytest.mark.parametrize("above", ["", "a/", "/home/me/a/", "a\\", "./a/"])
+def test_every_spelling_of_a_file_is_the_file(spelled: str, above: str, tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    for name in ("a/report.pdf.txt", "a/b.txt", "c.txt"):
+        (tmp_path / name).write_text("Some words.")
+    documents = dx.read_documents(tmp_path)
+    assert "a/report.pdf" in documents.ids
+    assert documents.ids[documents.catalogue.find([above + spelled]).codes[0]] == "a/report.pdf"
+
+
+def test_every_command_matches_the_same_names(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "report.pdf.txt").write_text("Some words. Other words.")
+    row = {"topic": "t", "doc": "report.pdf.txt", "start": 0, "end": 10}
+    files = {name: tmp_path / f"{name}.jsonl" for name in ("gold", "run", "pool")}
+    files["gold"].write_text(json.dumps(row) + "\n")
+    files["run"].write_text(json.dumps(row | {"rank": 1}) + "\n")
+    files["pool"].write_text(
+        json.dumps({"topic": "t", "doc": "report.pdf.txt", "passages": [[0, 10]]}) + "\n"
+    )
+    gold, run, docs = files["gold"], files["run"], tmp_path / "docs"
+    commands = {
+        "eval": [run, "-q", gold, "-d", docs, "-m", "iP@1"],
+        "validate": [run, "-q", gold, "-d", docs],
+        "anchor": [gold, "-d", docs, "-o", tmp_path / "anchored.jsonl"],
+        "agree": [gold, gold, "-d", docs],
+        "pool": [run, "-q", gold, "-d", docs, "-o", tmp_path / "pool-out.jsonl"],
+        "judge": [files["pool"], "-d", docs, "--offline", tmp_path / "page.html", "--assessor", "ann"],
+        "explain": ["--run", run, "-q", gold, "-d", docs, "-m", "iP@1", "--topic", "t"],
+        "report": [run, "-q", gold, "-d", docs, "-m", "iP@1", "-o", tmp_path / "report.html"],
+        "convert": [gold, tmp_path / "gold.txt", "-d", docs, "--format", "inex-assessments"],
+        "navigate": [docs, "--doc", "report.pdf.txt"],
+    }
+    for command, words in commands.items():
+        done = CliRunner().invoke(group, [command, *map(str, words)])
+        told = done.output + repr(done.exception)
+        assert done.exit_code == 0 and "not among" not in told and "no document" not in told, (command, told)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 
 import pytest
@@ -151,13 +152,9 @@ def test_llama_index_splitters_give_places() -> None:
 
 
 def test_several_retrievers_stand_in_one_table() -> None:
-    scores = dx.score_retriever(
-        {"good": lambda question: EXACT[BY_WORDING[question]], "mute": lambda question: []},
-        QUESTIONS,
-        ANSWERS,
-        "iR@1",
-        TEXTS,
-    )
+    retrievers = {"good": lambda question: EXACT[BY_WORDING[question]], "mute": lambda question: []}
+    scores = dx.score_retriever(retrievers, QUESTIONS, ANSWERS, "iR@1", TEXTS)
+    assert "mute: shows nothing for any topic" in str(scores)
     assert scores.value("good", "iR@1") == 1.0 and scores.value("mute", "iR@1") == 0.0
 
 
@@ -195,3 +192,25 @@ def test_what_cannot_be_asked_or_read_is_refused(wrong) -> None:
         chunk_of(wrong)
     with pytest.raises(dx.UsageError, match="questions is one text"):
         dx.retrieve(lambda question: [], "what?", TEXTS)
+
+
+def test_the_questions_may_be_those_of_the_gold(tmp_path) -> None:
+    documents = {"manual": "Press the red button twice. Then wait for the green light."}
+    gold = [
+        {"topic": "q1", "query": "How is it reset?"},
+        {"topic": "q1", "doc": "manual", "quote": "Press the red button twice."},
+    ]
+    (tmp_path / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in gold))
+    asked = []
+
+    def retriever(question):
+        asked.append(question)
+        return ["Press the red button twice."]
+
+    for given in (gold, tmp_path / "gold.jsonl", str(tmp_path / "gold.jsonl"), dx.read_assessments(gold)):
+        assert dx.score_retriever(retriever, given, given, "iR@1", documents)["iR@1"] == 1
+    table = dx.read_assessments(gold)
+    assert dx.score_retriever(retriever, table, gold, "iR@1", documents)["iR@1"] == 1
+    assert asked == ["How is it reset?"] * 5
+    with pytest.raises(dx.UsageError, match="no wordings of their topics"):
+        dx.score_retriever(retriever, dx.read_assessments(gold[1:]), gold, "iR@1", documents)

@@ -92,7 +92,7 @@ READS = {"run": dx.read_run, "assessments": dx.read_assessments, "chunks": read_
 
 
 def read_format(kind: str, name: str | None, data: bytes, **options: str) -> None:
-    CHECKS[kind](READS[kind](data, format=name, **options))
+    CHECKS[kind](READS[kind](data, input_format=name, **options))
 
 
 def read_document(format: str, data: bytes) -> None:

@@ -15,9 +15,10 @@ from click.testing import CliRunner
 
 from doxeval.cli.validate_command import command as validate
 from doxeval.core.errors import InputError
-from doxeval.io.documents.dox import ABOUT
+from doxeval.io.documents.dox import ABOUT, write_dox
 from doxeval.io.documents.index import index, load_documents
 from doxeval.io.documents.index_checks import INDEX_COLUMNS, OPTIONAL_COLUMNS
+from doxeval.io.read import read_documents
 from doxeval.tables.documents import Documents
 
 NATIVE = [
@@ -51,7 +52,10 @@ def sound(request, tmp_path, monkeypatch) -> Path:
     if request.param == "mapped":
         monkeypatch.setattr("doxeval.io.documents.dox.VERIFIED_AT_OPEN", 0)
     (tmp_path / "docs.jsonl").write_text("".join(json.dumps(doc) + "\n" for doc in NATIVE))
-    index(tmp_path / "docs.jsonl", tmp_path / "c.dox")
+    documents = read_documents(tmp_path / "docs.jsonl")
+    documents.marked = np.arange(len(documents)) == 0
+    with (tmp_path / "c.dox").open("wb") as stream:
+        write_dox(documents, stream)
     return tmp_path / "c.dox"
 
 

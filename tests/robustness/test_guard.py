@@ -341,7 +341,7 @@ def two_runs(first: list[float], second: list[float], names: tuple[str, str] = (
 def test_junit_of_runs_with_control_codes_is_xml():
     found = gate_of(
         two_runs([1.0] * 6, [9.0] * 6, ("a\x00", "b\x01\ud800")),
-        "a\x00",
+        baseline="a\x00",
         max_drop=0.1,
         lower_is_better=["Reach"],
     )

@@ -62,7 +62,7 @@ LINES = {
 @pytest.mark.parametrize("text", NOT_NUMBERS)
 @pytest.mark.parametrize("name", LINES)
 def test_what_is_no_number_is_refused_in_every_run(name, text):
-    run = read_run(LINES[name].format(text).encode(), format=name.split()[0])
+    run = read_run(LINES[name].format(text).encode(), input_format=name.split()[0])
     assert list(run.docs)[-1] == "d2" and len(run) == 1 and run.notices.refusals
 
 

@@ -56,6 +56,8 @@ CHANGED = {
     "assessments_format": ["--qrels-format", "nonsense"],
     "executor": ["--executor", "nonsense"],
     "merge": ["--merge", "majority"],
+    "unit": ["--unit", "lines"],
+    "insertions": ["--insertions", "none"],
     "quiet": ["--quiet"],
 }
 """Options whose effect is seen from outside, with a value other than the usual one."""

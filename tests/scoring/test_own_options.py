@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from doxeval.cli import NO_COLOUR, group
+from doxeval.cli import group
 from doxeval.cli.scoring import OPTIONS
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS
 from doxeval.show.plot import KINDS
@@ -47,7 +47,7 @@ OTHERS: dict[str, list[str]] = {
 }  # fmt: skip
 """Commands beside those that score, with what each needs."""
 
-ELSEWHERE = {"anchor", "cite", "index", "convert", "judge", "validate", "scores", "demo"}
+ELSEWHERE = {"anchor", "cite", "config", "index", "convert", "judge", "validate", "scores", "demo"}
 """Commands whose options have tests of their own."""
 
 CHANGES: dict[str, dict[str, list[str]]] = {
@@ -357,7 +357,7 @@ def test_every_option_of_every_command_is_in_these_tests() -> None:
             parameter.name
             for parameter in command.params
             if isinstance(parameter, click.Option)
-            and parameter is not NO_COLOUR
+            and parameter.expose_value
             and not (scores and parameter.name in OPTIONS)
         }
         assert set(CHANGES[name]) == own, name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import doxeval as dx
-from doxeval.scoring.write_scores import render
+from doxeval.scoring.scores_table import render
 
 QRELS = [{"topic": "t", "doc": "d", "start": 0, "end": 10, "length": 100}]
 RESULTS = [{"topic": "t", "doc": "d", "rank": 1, "start": 0, "end": 5}]

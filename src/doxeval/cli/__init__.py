@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
+from doxeval.cli.project import NO_CONFIG, heeding_project
 from doxeval.cli.support import option, say
 from doxeval.core.errors import DoxevalError, DoxevalWarning, nearest
 from doxeval.core.output import open_streams
@@ -18,6 +19,7 @@ from doxeval.core.screen import change_screen, shown_on, standard_output
 GROUPS = {
     "Start here": {
         "demo": "Take a tour in one screen: six systems on twelve pages.",
+        "config": "Show what the project file sets, or write one.",
     },
     "Score runs": {
         "eval": "Score runs against assessments.",
@@ -93,8 +95,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"doxeval.cli.{cmd_name}_command").command
-        if NO_COLOUR not in command.params:
-            command.params.append(NO_COLOUR)
+        _equip(command)
         return command
 
     def resolve_command(
@@ -109,6 +110,20 @@ class LazyGroup(click.Group):
         for title, commands in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(width), summary) for name, summary in commands.items()])
+
+
+def _equip(command: click.Command) -> None:
+    """Give a command, or those of a group, the options that all have, and the project file."""
+    if NO_COLOUR in command.params:
+        return
+    command.params.append(NO_COLOUR)
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            _equip(inner)
+        return
+    command.params.append(NO_CONFIG)
+    assert command.callback is not None
+    command.callback = heeding_project(command.callback)
 
 
 def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:

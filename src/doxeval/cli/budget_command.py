@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options
 from doxeval.cli.support import option
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="budget")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@runs_argument()
 @option("--recall recalls X", "Share of the relevant text to see; may be repeated.",
         ("0.25", "0.5", "0.75", "0.9"), multiple=True)  # fmt: skip
 @scoring_options("budget", without="measures navigation")

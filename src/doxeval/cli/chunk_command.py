@@ -32,7 +32,8 @@ def command(
     from doxeval.cli.support import finish
     from doxeval.core.output import atomic
     from doxeval.io.read import read_documents
-    from doxeval.rag.chunk import chunk, chunk_rows
+    from doxeval.io.write import chunk_rows
+    from doxeval.rag.chunk import chunk
 
     table = read_documents(documents)
     chunks = chunk(table, cut=cut, size=size, overlap=overlap)

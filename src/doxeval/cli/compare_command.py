@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import (
     Scoring,
     direction_options,
@@ -20,7 +21,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 
 
 @click.command(name="compare")
-@click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
+@runs_argument("inputs")
 @scoring_options("compare")
 @shapes_option("each run is compared with itself; the first shape is the baseline.")
 @slice_options

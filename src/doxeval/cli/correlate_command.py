@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, direction_options, only_scores, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, output_option, refuse_idle
 from doxeval.core.errors import UsageError
@@ -15,7 +16,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl")
 
 
 @click.command(name="correlate")
-@click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
+@runs_argument("inputs")
 @scoring_options("correlate")
 @option("--coefficient -c coefficients", "Coefficient to compute; may be repeated.", ("tau",),
         of=Registered("comparison.rankings.COEFFICIENTS", "all"), multiple=True)  # fmt: skip

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, scored_runs, scoring_options, slice_options
 from doxeval.cli.support import METRICS_ARE_MEANS, option, output_option, refuse_idle
 from doxeval.core.output import FORMS, atomic, form_of
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="eval")
-@click.argument("runs", nargs=-1, metavar="RUN...")
+@runs_argument(required=False)
 @scoring_options("eval")
 @slice_options
 @option("--trust trusted FILE",
@@ -53,7 +54,7 @@ def command(
     from doxeval.core.screen import bullets
     from doxeval.core.table import FORMS as TEXT_FORMS
     from doxeval.scoring.best import NAME, sorted_runs
-    from doxeval.scoring.write_scores import render
+    from doxeval.scoring.scores_table import render
 
     form = format or form_of(output)
     if form == "metrics":

@@ -89,15 +89,12 @@ def command(
 
 def _gold_problems(scoring: Scoring) -> list[str]:
     """Problems with the assessments. Chunks that no measure needs are used for this alone."""
-    from doxeval.ground.gold_checks import gold_problems
     from doxeval.measurement.base import measure_named
-    from doxeval.scoring.chunks import chunks_by_run
 
     given = scoring.options.get("chunks")
     if given is not None and not any("chunks" in measure_named(name).needs for name in scoring.names()):
         scoring.options["chunks"] = None
-    ground, chunks = scoring.evaluation.ground, chunks_by_run(given) or {"": None}
-    return list(dict.fromkeys(problem for one in chunks.values() for problem in gold_problems(ground, one)))
+    return scoring.evaluation.gold_problems(given)
 
 
 def _baseline_scores(scoring: Scoring, baseline: str, name: str | None, inputs: Sequence[str]) -> Scores:

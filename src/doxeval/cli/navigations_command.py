@@ -2,28 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
-
 import click
 
 from doxeval.cli.support import option, refuse_idle, say, warn_of_broken_plugins
-
-if TYPE_CHECKING:
-    from doxeval.reader.navigation.fit import FittedParameter
-    from doxeval.reader.navigation.likelihood import Likelihood
-
-COLUMNS = ("model", "log_likelihood", "steps", "ruled_out", "parameter", "value", "low", "high")
-FITTED = "Fitted on the whole log, intervals by profile likelihood; likelihood of sessions not fitted on."
-LEARNED = "A model that learns from the log is fitted to predict other sessions, which gives no interval."
-
-
-class Row(NamedTuple):
-    """A model, how well it predicts the log, and the parameters that were fitted."""
-
-    model: str
-    found: Likelihood
-    fitted: Sequence[FittedParameter] = ()
 
 
 @click.command(name="navigations")
@@ -69,54 +50,15 @@ def command(
         return
     if documents is None or not (names or fits):
         raise click.UsageError("to compare models on a log, name the models and give --docs")
-    from doxeval.cli.support import finish, progress
-    from doxeval.core.output import atomic
-    from doxeval.io.read import read_documents
-    from doxeval.reader.navigation.base import navigation_named
-    from doxeval.reader.navigation.candidates import candidates_in
-    from doxeval.reader.navigation.fit import fit_navigation
-    from doxeval.reader.navigation.likelihood import held_out
-    from doxeval.reader.navigation.logs import read_sessions
+    from doxeval.cli.support import finish
+    from doxeval.reader.navigation.predictions import compare_navigations
 
-    collection = read_documents(documents)
-    sessions = read_sessions(log, collection)
-    again = None if revisits is None else revisits == "yes"
-    sessions.candidates = candidates_in(sessions, collection, candidates, again)
-    sessions.notices.add(str(sessions.candidates), harmless=True, lasting=True)
-    notices, rows = sessions.notices, []
-    for name in names:
-        model = navigation_named(name, collection)
-        rows.append(Row(name, held_out(model, sessions, folds, seed)))
-        notices.extend(model.notices)
-    for name in progress(fits, len(fits), "fitting"):
-        fitted = fit_navigation(sessions, collection, name, folds=folds, seed=seed)
-        rows.append(Row(str(fitted), fitted.likelihood, fitted.parameters))
-        notices.extend(fitted.notices)
-    with atomic("-") as stream:
-        stream.write(_written(rows, format))
-    finish(notices, strict=False)
-
-
-def _written(rows: Sequence[Row], form: str) -> bytes:
-    """The comparison in the form asked for; csv and jsonl have a row for each fitted parameter."""
-    from doxeval.core.records import rendered
-    from doxeval.core.table import Table
-
-    flat = [
-        (row.model, row.found.mean, row.found.steps, row.found.impossible,
-         *((one.name, one.value, one.low, one.high) if one else (None,) * 4))
-        for row in rows
-        for one in row.fitted or (None,)
-    ]  # fmt: skip
-    header, footer = ["model", "log-likelihood", "steps", "ruled out"], list[str]()
-    body = [
-        [row.model, f"{row.found.mean:.4f}", str(row.found.steps), str(row.found.impossible)] for row in rows
-    ]
-    if any(row.fitted for row in rows):
-        header.append("fitted, with 95% interval")
-        for line, row in zip(body, rows, strict=True):
-            line.append("; ".join(map(str, row.fitted)))
-        footer = [FITTED] + [LEARNED] * any(not one.interval for row in rows for one in row.fitted)
-        footer += [f"--nav '{row.model}'" for row in rows if row.fitted]
-    named = [dict(zip(COLUMNS, row, strict=True)) for row in flat]
-    return rendered(named, Table(header, body, footer=footer), form)
+    unknown = [name for name in fits if "?" not in name]
+    if unknown:
+        raise click.UsageError(f"{unknown[0]!r}: write the parameters to fit as ?, as in readon(mean=?)")
+    found = compare_navigations(
+        log, documents, [*names, *fits], candidates=candidates,
+        revisits=None if revisits is None else revisits == "yes", folds=folds, seed=seed,
+    )  # fmt: skip
+    found.write("-", format=format)
+    finish(found.notices, strict=False)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import click
 
+from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options, shapes_option
 from doxeval.cli.support import option, output_option
 from doxeval.core.output import atomic, form_of
 from doxeval.core.units import UNITS
 
 FIGURES = (
-    "precision-recall", "gain-rank", "gain-characters", "effort-rank", "effort-characters", "means",
-    "differences",
+    "precision-recall", "gain-rank", "gain-characters", "gain-lines", "effort-rank", "effort-characters",
+    "means", "differences",
 )  # fmt: skip
 OVER = "rank", "recall", *(unit for unit in UNITS if unit != "ranks"), "ideals"
 FORMS = "table", "csv", "jsonl", "json", "parquet", "md", "latex"
@@ -19,7 +20,7 @@ NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg 
 
 
 @click.command(name="plot")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@runs_argument()
 @option("--over", "Show every measure as a curve over this.", of=OVER)
 @option("--figure", f"Or show one of these; by default {FIGURES[0]}, which is iP over recall.", of=FIGURES)
 @scoring_options("plot")
@@ -66,6 +67,8 @@ def command(
     from doxeval.show.style import SUFFIXES, Sheet, lost_letters, save_figure, width_of
 
     paper = Sheet(width_of(width), font, title)
+    if figure in ("means", "differences"):
+        scoring.take_one_measure()
     asked = check_figure(figure, over, scoring.measures, baseline, scoring.navigation, log_axis)
     draws = output.lower().endswith(SUFFIXES)
     if draws:

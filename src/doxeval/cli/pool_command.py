@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
+from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options
 from doxeval.cli.support import Registered, option, refuse_idle, say
 from doxeval.core.options import ReadingOptions
 
 
 @click.command(name="pool")
-@click.argument("runs", nargs=-1, metavar="RUN...")
+@runs_argument(required=False)
 @scoring_options("pool", ReadingOptions, without="measures navigation")
 @option("--topics-file FILE",
         "Topics to show to assessors: JSON Lines with topic and query, or topic TAB query.")  # fmt: skip

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option, slice_options
 from doxeval.cli.support import Registered, option, refuse_idle, say, working
 
 
 @click.command(name="report")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@runs_argument()
 @scoring_options("report")
 @slice_options
 @option("--output -o FILE", "Write to FILE.", "report.html")

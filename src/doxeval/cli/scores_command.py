@@ -38,13 +38,13 @@ def command(
     A store is plain Parquet: any tool that reads STORE/*/*.parquet can query it.
     """
     from doxeval.core.grammar import split_names
+    from doxeval.scoring.scores_table import render
     from doxeval.scoring.store.query import Origins, origin_rows, scores_of, select
-    from doxeval.scoring.write_scores import render
 
     names = [name for text in measures for name in split_names(text)]
     frame = select(store, runs, names, topics, where)
     if listed:
-        click.echo(Origins(origin_rows(frame)))
+        click.echo(Origins(origin_rows(frame)).listing)
         return
     form = format or form_of(output)
     if form == "metrics":

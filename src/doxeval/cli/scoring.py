@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
+from doxeval.cli.project import add_note, is_from_project
 from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle, say
 from doxeval.core.options import OPTIONS as SCORING
 from doxeval.core.options import ScoringOptions
@@ -66,16 +67,22 @@ class Scoring:
         from doxeval.scoring.evaluation import Evaluation
 
         truth = self.required_assessments
-        if self.options.get("pool") is not None:
+        if self.options.get("bounds") and self.options["pool"] is not None:
             from doxeval.judging.pool_file import read_pool
 
             self.options["pool"] = read_pool(str(self.options["pool"]))
         return Evaluation(truth, self.measures, self.documents, self.navigation, **self.options)
 
     def by_one_measure(self) -> None:
-        """Score by the first measure alone where none was named."""
+        """Score by the first measure alone where none was typed."""
         if not self.measures:
             self.evaluation = self.evaluation.by(self.evaluation.measures[0].label)
+        self.take_one_measure()
+
+    def take_one_measure(self) -> None:
+        """Take only the first of the measures in the project file."""
+        if is_from_project("measures"):
+            self.measures = tuple(self.names()[:1])
 
     def run_scores(self, paths: Sequence[str], look: Look | None = None) -> Scores:
         """The scores of runs; `look`, if given, looks at each aligned run on the way."""
@@ -86,6 +93,7 @@ class Scoring:
         for run in scores.unscored:
             say(f"error: not scored: {run}", err=True)
         self.incomplete |= bool(scores.unscored)
+        add_note(scores.notices)
         return scores
 
     def trusting(self, human: str) -> Scoring:
@@ -124,7 +132,10 @@ class Scoring:
         parts = [read_scores(path) for path in files if path not in runs]
         if self.measures:
             parts = [select_measures(part, self.names()) for part in parts]
-        return join_scores([*parts, *([self.run_scores(runs)] if runs else [])])
+        scores = join_scores([*parts, *([self.run_scores(runs)] if runs else [])])
+        if parts:
+            add_note(scores.notices)
+        return scores
 
     def _check_chunks(self, runs: Sequence[str]) -> None:
         """Refuse chunks that are not those of all runs, also of those that are scored apart."""
@@ -166,6 +177,9 @@ class Scoring:
         picks = ("measures", "quiet", *(["navigation"] if self.measures and len(self.navigation) > 1 else []))
         idle = " ".join(name for name in OPTIONS if name not in picks)
         refuse_idle(idle, "it is about scoring runs, and only score files are given")
+        if is_from_project("measures"):
+            refuse_idle("measures", "score files have measures of their own")
+            self.measures = ()
 
     def topics(self, by: str | None, topics_file: str | None, for_slices: bool = True) -> Topics | None:
         """The topics in a file; an error if neither it nor the assessments know the attribute.

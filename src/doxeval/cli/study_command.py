@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
+from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, refuse_idle, say, working
 
 folder_option = option("--output -o FOLDER", "Write to FOLDER, tables and figures.", required=True)
 figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
-runs_argument = click.argument("inputs", nargs=-1, required=True, metavar="RUN...")
 
 
 @click.group(name="study")
@@ -18,7 +18,7 @@ def command() -> None:
 
 
 @command.command()
-@runs_argument
+@runs_argument("inputs")
 @scoring_options("study discrimination")
 @option("--test", "Paired test for every pair of runs.", "bootstrap", of=Registered("comparison.tests.TESTS"))
 @option("--draws", "Number of permutations or samples to draw.", 2_000, least=100)
@@ -42,7 +42,7 @@ def discrimination(
 
 
 @command.command()
-@runs_argument
+@runs_argument("inputs")
 @scoring_options("study stability")
 @option("--splits", "Number of pairs of topic sets.", 500, least=1)
 @seed_option
@@ -62,7 +62,7 @@ def stability(
 
 
 @command.command()
-@runs_argument
+@runs_argument("inputs")
 @scoring_options("study sensitivity")
 @seed_option
 @folder_option
@@ -87,7 +87,7 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
 
 
 @command.command()
-@runs_argument
+@runs_argument("inputs")
 @scoring_options("study fidelity")
 @option("--share", "Share of the results to change.", 1.0)
 @seed_option

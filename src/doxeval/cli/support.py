@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from doxeval.cli.project import is_from_project, say_note
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, flags_of
@@ -118,11 +119,11 @@ def working(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
 def expand(names: Iterable[str], folders: bool = False) -> list[str]:
     """Paths as given; patterns the shell left alone (in quotes, or on Windows) are expanded.
 
-    Folders are refused unless `folders` is set.
+    Folders are refused unless `folders` is set, or they hold patches, which are a run.
     """
     paths: list[str] = []
     for name in names:
-        if name == "-" or (Path(name).exists() and (folders or not Path(name).is_dir())):
+        if name == "-" or (Path(name).exists() and (folders or not _is_refused(Path(name)))):
             paths.append(name)
         elif any(letter in name for letter in "*?[") and (found := sorted(_glob(name))):
             paths.extend(found)
@@ -131,6 +132,15 @@ def expand(names: Iterable[str], folders: bool = False) -> list[str]:
         else:
             raise InputError(f"{name}: no such file{_nearest_file(name)}")
     return paths
+
+
+def _is_refused(path: Path) -> bool:
+    """Whether a path is a folder without patches."""
+    if not path.is_dir():
+        return False
+    from doxeval.io.formats.patches import diffs_in
+
+    return not diffs_in(path)
 
 
 def _glob(pattern: str) -> list[str]:
@@ -151,12 +161,14 @@ def _nearest_file(name: str) -> str:
 
 
 def refuse_idle(options: str, reason: str) -> None:
-    """Refuse options that would do nothing, if the user gave any."""
+    """Refuse options that would do nothing, if the user gave any; those of the project file are not used."""
     context = click.get_current_context()
     for name in options.split():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             flag = next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)
             raise UsageError(f"{flag} would do nothing here: {reason}")
+        if is_from_project(name):
+            context.set_parameter_source(name, ParameterSource.DEFAULT)
 
 
 def on_a_desktop() -> bool:
@@ -180,6 +192,7 @@ def say(message: object, err: bool = False) -> None:
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:
     """Print each notice that is not below a table already; with `strict`, fail if there were any."""
+    say_note(notices, quiet)
     noted = screen().noted or ()
     if not quiet:
         for notice in notices:

@@ -30,7 +30,7 @@ from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
-from doxeval.core.table import Readable, Table, render_tables
+from doxeval.core.table import Readable, Table
 from doxeval.measurement.base import Measures
 from doxeval.scoring.bounded import bounds_between
 from doxeval.scoring.evaluation import Navigation
@@ -98,9 +98,11 @@ class Comparison(Readable):
 
         return comparison_tables(self)
 
-    def rendered(self, form: str) -> str:
-        """The readable tables: `table`, `md`, `latex` or `html`."""
-        return render_tables(self.tables, form)
+    def rendered(self, format: str = "table", all_pairs: bool = False) -> bytes:
+        """Tables of the pairs that matter, or of all; csv, jsonl, json and parquet have a row for each."""
+        from doxeval.comparison.render import render
+
+        return render(self, format, all_pairs)
 
     @property
     def sentences(self) -> list[str]:

@@ -19,7 +19,7 @@ from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import counted
-from doxeval.core.table import Readable, Table, shown
+from doxeval.core.table import Readable, Table, render_tables, shown
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Navigation
 from doxeval.scoring.inputs import scores_given
@@ -97,6 +97,15 @@ class Correlation(Readable):
         footer = [self._footer[0] + "; p-values in parentheses" + (interval if intervals else "")]
         return Table(["", *self.columns], body, 1, footer, notices=self.notices)
 
+    def rendered(
+        self, format: str = "table", show_intervals: bool = True, verdicts: float | None = None
+    ) -> bytes:
+        """The coefficients, and a table of the pairs above a threshold; csv and jsonl have all pairs."""
+        if format in ("csv", "jsonl"):
+            return (self.frame.write_csv() if format == "csv" else self.frame.write_ndjson()).encode()
+        listed = [] if verdicts is None else [self.verdicts(verdicts)]
+        return render_tables([self.table(show_intervals), *listed], format).encode()
+
     @property
     def tables(self) -> list[Table]:
         """The coefficients with p-values and intervals."""
@@ -151,7 +160,7 @@ def correlate(
     scores = scores_given(runs, assessments, measures, documents, navigation, options)
     compute = COEFFICIENTS[coefficient]
     if len(scores.runs) < 3:
-        raise UsageError(f"rankings of {len(scores.runs)} runs mean nothing; give at least 3")
+        raise UsageError(f"rankings of {counted(len(scores.runs), 'run')} mean nothing; give at least 3")
     picked = [_positions(scores, names) for names in (rows, columns)]
     signs = directions(scores, lower_is_better, higher_is_better)
     values = np.array([run.values for run in scores.runs]) * signs[:, None]

@@ -139,14 +139,12 @@ def _against(one: Standing, comparison: Comparison) -> str:
     }
     parts = [f"{what}: {_with_gains(one, baseline, runs)}" for what, runs in groups.items() if runs]
     how = f"({TESTS[comparison.test].title}, level {comparison.level:g})"
-    return (
-        f"Against {names[baseline]} by {measure} ({shown(one.overall[baseline])}), {'; '.join(parts)} {how}."
-    )
+    against = f"Against {one.name(baseline)} by {measure} ({shown(one.overall[baseline])})"
+    return f"{against}, {'; '.join(parts)} {how}."
 
 
 def _with_gains(one: Standing, baseline: int, runs: Sequence[int]) -> str:
-    names = one.scores.names
-    return listed([f"{names[run]} ({one.overall[run] - one.overall[baseline]:+.4f})" for run in runs])
+    return listed([f"{one.name(run)} ({one.overall[run] - one.overall[baseline]:+.4f})" for run in runs])
 
 
 def _whatever(one: Standing) -> str:

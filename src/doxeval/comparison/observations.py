@@ -24,7 +24,10 @@ def waste(standings: Standings) -> list[str]:
         if name != "iR" or unit or precision is None:
             continue
         recall = [percent(value) for value in one.overall]
-        top = [run for run in one.order.tolist() if recall[run] == recall[one.leaders[0]]]
+        shows = [run for run in one.order.tolist() if not one.scores.runs[run].shows_nothing]
+        top = [run for run in shows if recall[run] == recall[one.leaders[0]]]
+        if not top:
+            continue
         wasteful = min(top, key=lambda run: float(precision.overall[run]))
         who = listed([one.scores.names[run] for run in top], "or")
         results, hold = ("result", "holds") if rank == "1" else (f"{rank} results", "hold")

@@ -221,7 +221,7 @@ def slice_table(comparison: Comparison) -> Table:
             f"{most.baseline} {most.baseline_mean:.4f}, {p_told(most.adjusted_p)}"
         )
     if len(body) > MOST_ROWS:
-        footer.append(f"{len(body)} differences in slices; the form csv lists them")
+        footer.append(f"{counted(len(body), 'difference')} in slices; the form csv lists them")
     return Table(header, body if len(body) <= MOST_ROWS else [], 4, footer, "Slices of topics")
 
 

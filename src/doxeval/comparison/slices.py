@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.records import Records
 from doxeval.core.strings import natural_key
@@ -74,6 +75,7 @@ class Slices(Records):
     by: str
     means: list[SliceMean]
     confidence: float
+    notices: Notices = field(default_factory=Notices)
 
     @property
     def table(self) -> Table:
@@ -159,4 +161,4 @@ def slice_scores(
                     None if value != value else value,
                     float(ends[0]) if known else None, float(ends[1]) if known else None,
                 ))  # fmt: skip
-    return Slices(by, means, confidence)
+    return Slices(by, means, confidence, scores.notices)

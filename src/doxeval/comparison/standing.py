@@ -51,8 +51,13 @@ class Standing:
         return int((~np.isnan(self.values[0])).sum())
 
     def named(self, runs: Sequence[int]) -> str:
-        """Runs by name."""
-        return listed([self.scores.names[run] for run in runs])
+        """Runs by name; of one without results it is said."""
+        return listed([self.name(run) for run in runs])
+
+    def name(self, run: int) -> str:
+        """The name of a run, with a remark if it has no results."""
+        found = self.scores.runs[run]
+        return f"{found.name} (which shows nothing)" if found.shows_nothing else found.name
 
 
 Standings = dict[str, Standing]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack
 
 from doxeval.comparison.observations import hidden, repeats, waste, within_budget
-from doxeval.comparison.standing import standing
+from doxeval.comparison.standing import listed, standing
 from doxeval.core.options import ScoringOptions
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Navigation
@@ -48,6 +48,9 @@ def verdict(
         from doxeval.comparison.leads import changes
 
         return changes(comparison)
+    if scores.runs and all(run.shows_nothing for run in scores.runs):
+        verb = "shows" if len(names) == 1 else "show"
+        return [f"{listed(names)} {verb} nothing for any topic: there is nothing to compare."]
     found = [standing(scores, measure, comparison) for measure in scores.measures]
     standings = {one.measure: one for one in found if one is not None}
     sentences = [*waste(standings), *within_budget(standings), *repeats(scores)]

@@ -83,6 +83,11 @@ def checked_call(function: Function, name: str, module: str = "") -> Function:
     return call  # type: ignore[return-value]
 
 
+def options_taken(function: Callable[..., Any]) -> frozenset[str]:
+    """The names of the options that a function takes besides its parameters."""
+    return _Check(function, "").options
+
+
 class _Check:
     """The arguments that a function takes, by its signature."""
 
@@ -164,5 +169,5 @@ class _Check:
 
 def _listed(names: Iterable[str]) -> str:
     """Names in a sentence."""
-    *first, last = names
+    *first, last = (name for name in names if name != "self")
     return f"{', '.join(first)} and {last}" if first else last

@@ -1,9 +1,10 @@
 """One identity for each document, however it is named.
 
 The name of a document is its path without suffix. A run, assessments, chunks or a retriever may use the name
-itself, the name with the suffix of its file (``lease.txt``), with backslashes, a path that ends with it
-(``/home/me/contracts/lease.txt``), or the end of its path (``lease``). A name that could mean several
-documents is not matched, and reported.
+itself, the name with the suffix of its file (``lease.txt``) or without further ones (``report`` for
+``report.pdf.txt``), with backslashes, a path that ends with it (``/home/me/contracts/lease.txt``), or the end
+of its path (``lease``). The documents meant are those that share the most complete spelling with a name; if
+these are several, it is not matched, and reported.
 """
 
 from __future__ import annotations
@@ -29,17 +30,21 @@ CAPITALS = b"AZ"
 NAMES_SHOWN = 3
 
 
-def plain_path(name: str) -> str:
-    r"""A name as a path: forward slashes, no `./` in front, no suffix of a file.
+def spellings(name: str) -> list[str]:
+    r"""A name as a path, with forward slashes and no `./` in front; then without its suffixes, one by one.
 
-    >>> plain_path(".\\contracts\\lease.TXT"), plain_path("NYT.0001"), plain_path(".txt")
-    ('contracts/lease', 'NYT.0001', '.txt')
+    >>> spellings(".\\contracts\\report.pdf.TXT"), spellings("NYT.0001"), spellings(".txt")
+    (['contracts/report.pdf.TXT', 'contracts/report.pdf', 'contracts/report'], ['NYT.0001'], ['.txt'])
     """
     path = name.replace("\\", "/").removeprefix("file://")
     while path.startswith("./"):
         path = path[2:]
-    bare, suffix = splitext(path)  # noqa: PTH122 - several times faster than a Path
-    return bare if suffix.lower() in FILE_SUFFIXES else path
+    found = [path]
+    while True:
+        bare, suffix = splitext(found[-1])  # noqa: PTH122 - several times faster than a Path
+        if suffix.lower() not in FILE_SUFFIXES:
+            return found
+        found.append(bare)
 
 
 def is_absolute(path: str) -> bool:
@@ -132,54 +137,71 @@ class Catalogue:
 
 def _settle(catalogue: Catalogue, names: Strings, rows: list[int], found: Found) -> None:
     """Find the documents of names that are not their own: one name per document, or it is doubtful."""
-    paths = {row: plain_path(names[row]) for row in rows}
+    paths = {row: spellings(names[row]) for row in rows}
     known = {code: catalogue.names[code] for code in catalogue.candidates(names[row] for row in rows)}
     by_path, by_ending = _grouped_by_path(known)
     taken: dict[tuple[int, bool], set[str]] = {}
     for code in set(found.codes.tolist()) & set(known):
-        taken[code, False] = {plain_path(known[code])}
+        taken[code, False] = {spellings(known[code])[-1]}
     loose: list[tuple[int, int]] = []
     for row, path in paths.items():
-        if len(same := by_path.get(path, [])) == 1:
+        if len(same := by_path.find(path)) == 1:
             found.take(row, same[0])
-            taken.setdefault((same[0], False), set()).add(path)
+            taken.setdefault((same[0], False), set()).add(path[-1])
             continue
-        longer = next((by_path[ending] for ending in endings(path) if ending in by_path), None)
-        possible = same or longer or by_ending.get(path, [])
+        longer = (by_path.find(spellings(ending)) for ending in endings(path[0]))
+        possible = same or next(filter(None, longer), []) or by_ending.find(path)
         if len(possible) == 1:
             loose.append((row, possible[0]))
-            taken.setdefault((possible[0], is_absolute(path)), set()).add(path)
+            taken.setdefault((possible[0], is_absolute(path[0])), set()).add(path[-1])
         elif possible:
             found.doubtful.append(f"{names[row]!r} could be {some([known[code] for code in possible])}")
     for row, code in loose:
-        if len(taken[code, is_absolute(paths[row])]) > 1:
+        if len(taken[code, is_absolute(paths[row][0])]) > 1:
             found.doubtful.append(f"{names[row]!r} could be {known[code]!r}")
         else:
             found.take(row, code)
             found.by_ending.append(f"{names[row]!r} is {known[code]!r}")
 
 
-def _grouped_by_path(known: dict[int, str]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-    """Documents by their plain path, and by each of its proper endings."""
-    by_path: dict[str, list[int]] = {}
-    by_ending: dict[str, list[int]] = {}
+class _Spelled(dict[str, list[int]]):
+    """Documents by every spelling of their paths."""
+
+    def add(self, path: str, code: int) -> None:
+        """Add a document with a path."""
+        for spelled in spellings(path):
+            self.setdefault(spelled, []).append(code)
+
+    def find(self, path: list[str]) -> list[int]:
+        """The documents that share the most complete of some spellings."""
+        return next((self[spelled] for spelled in path if spelled in self), [])
+
+
+def _grouped_by_path(known: dict[int, str]) -> tuple[_Spelled, _Spelled]:
+    """Documents by their path, and by each of its proper endings."""
+    by_path, by_ending = _Spelled(), _Spelled()
     for code, name in known.items():
-        path = plain_path(name)
-        by_path.setdefault(path, []).append(code)
-        for ending in endings(path):
-            by_ending.setdefault(ending, []).append(code)
+        by_path.add(name, code)
+        for ending in endings(spellings(name)[0]):
+            by_ending.add(ending, code)
     return by_path, by_ending
 
 
 def stems(names: Strings, rows: np.ndarray | slice = slice(None)) -> Strings:
-    """The last part of each name, or of some, without the suffix of a file.
+    """The last part of each name, or of some, without the suffixes of a file.
 
-    >>> stems(Strings.of(["a/b.txt", "b", "c"]))
+    >>> stems(Strings.of(["a/b.pdf.txt", "b", "c"]))
     ['b', 'b', 'c']
     """
-    end = names.offset[1:][rows]
-    part, dot = last_parts(names.blob, names.offset[:-1][rows], end)
-    return Strings.at(names.blob.tobytes(), part, _without_suffix(names.blob, part, dot, end))
+    begin, end = names.offset[:-1][rows], names.offset[1:][rows]
+    part, dot = last_parts(names.blob, begin, end)
+    bare = _without_suffix(names.blob, part, dot, end)
+    while (cut := np.flatnonzero(bare < end)).size:
+        end = bare
+        bare = end.copy()
+        dot = last_parts(names.blob, begin[cut], end[cut])[1]
+        bare[cut] = _without_suffix(names.blob, part[cut], dot, end[cut])
+    return Strings.at(names.blob.tobytes(), part, bare)
 
 
 def without_suffix(names: Strings) -> tuple[np.ndarray, Strings]:

@@ -23,6 +23,18 @@ class UsageError(DoxevalError):
     """An invalid request: an unknown measure, a parameter out of range, conflicting options."""
 
 
+class IdleOption(UsageError):
+    """An option of scoring that would do nothing; `option` is its name."""
+
+    def __init__(self, option: str, message: str) -> None:
+        super().__init__(message)
+        self.option = option
+
+    def __reduce__(self) -> tuple[type[IdleOption], tuple[str, str]]:
+        """Allow the error to be sent back from another process."""
+        return IdleOption, (self.option, str(self))
+
+
 class MissingExtra(DoxevalError):
     """An optional package is needed but not installed."""
 

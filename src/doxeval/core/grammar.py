@@ -25,6 +25,11 @@ SOME = rf"(?:[0-9]+\.\.[0-9]+|{AMOUNT})"
 CUTOFFS = re.compile(rf"({SOME}(?:,{SOME})*)({SUFFIX})")
 MOST_CUTOFFS = 1000
 OPENING, CLOSING = "([{", ")]}"
+BEFORE_VALUE = re.compile(r"[=,(]\s*$")
+"""The end of a text after which a value begins; elsewhere an apostrophe is a letter like others."""
+QUOTES = "\"'"
+FLAGS = {"true": True, "false": False, "True": True, "False": False}
+"""Flags, as we write them and as Python does."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,8 @@ def show(value: Value) -> str:
 def _needs_quotes(text: str) -> bool:
     """Whether a text without quotes would be split, or read as nothing, a flag or a number."""
     separates = any(letter.isspace() or letter in ',()[]{}="' for letter in text)
-    return separates or text in ("", "true", "false") or NUMBER.fullmatch(text) is not None
+    odd = text == "" or text in FLAGS or text[0] == "'"
+    return separates or odd or NUMBER.fullmatch(text) is not None
 
 
 def _decimal(value: Fraction) -> str:
@@ -136,12 +142,12 @@ def _at_each_cutoff(text: str) -> list[str]:
 
 def _split(text: str, separates: Callable[[str], bool]) -> list[str]:
     """Split `text` at separators outside brackets and quotes."""
-    parts, depth, quoted, begin = [], 0, False, 0
+    parts, depth, quoted, begin = [], 0, "", 0
     for at, letter in enumerate(text):
-        if letter == '"':
-            quoted = not quoted
-        elif quoted:
-            continue
+        if quoted:
+            quoted = "" if letter == quoted else quoted
+        elif letter == '"' or (letter == "'" and BEFORE_VALUE.search(text, 0, at)):
+            quoted = letter
         elif letter in OPENING:
             depth += 1
         elif letter in CLOSING:
@@ -259,12 +265,12 @@ def _number(text: str, whole: str) -> Fraction:
 def _value(text: str, whole: str) -> Value:
     if not text:
         raise UsageError(f"{whole!r}: a parameter has no value")
-    if len(text) >= 2 and text[0] == text[-1] == '"':
+    if len(text) >= 2 and text[0] == text[-1] and text[0] in QUOTES:
         return text[1:-1]
     if NUMBER.fullmatch(text):
         return _number(text, whole)
-    if text in ("true", "false"):
-        return text == "true"
+    if text in FLAGS:
+        return FLAGS[text]
     if text.endswith(")") and (match := NAME.match(text)) and text[match.end()] == "(":
         return parse_call(text, whole)
     return text

@@ -109,9 +109,9 @@ class Notice:
     @classmethod
     def of(cls, record: list[Any]) -> Notice:
         """The notice with a record."""
-        message, worth, names, events = record
+        message, (harmless, lasting, complete), names, events = record
         merged = (Events(origin, number, tuple(examples)) for origin, number, examples in events)
-        return cls(message, *worth, dict.fromkeys(names), dict.fromkeys(merged))
+        return cls(message, harmless, lasting, complete, dict.fromkeys(names), dict.fromkeys(merged))
 
     def __str__(self) -> str:
         text, count, examples = agreeing(self.message, self.count), self.count, self.examples

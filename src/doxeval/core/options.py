@@ -8,7 +8,7 @@ Python, what workers are sent and the tables of the documentation all follow fro
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.errors import IdleOption, UsageError, nearest
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -85,7 +85,7 @@ class ConventionOptions(TypedDict, total=False):
     as_scored: Annotated[
         bool,
         Option(
-            "Follow the official scorer of the task even where it is wrong, as published figures do.",
+            "Give what the official scorer of the task prints, right or wrong, as published figures do.",
             default=False,
             needs="task",
             not_for=("study papers",),
@@ -155,6 +155,14 @@ class TruthOptions(TypedDict, total=False):
             "Which nodes judged by codes or graded values count as fully highlighted for measures of text: "
             "the best ones (E3S3, 3E, the highest value) or all positive ones.",
             choices=("strict", "any"),
+        ),
+    ]
+    unit: Annotated[
+        str | None,
+        Option(
+            "Count text in characters or in lines; by default in lines if assessments and runs give lines "
+            "only.",
+            choices=("characters", "lines"),
         ),
     ]
     chunks: Annotated[
@@ -254,6 +262,26 @@ class ReadingOptions(TypedDict, total=False):
             reads="assessments",
         ),
     ]
+    code_level: Annotated[
+        str | None,
+        Option(
+            "For source code: fold results and assessments to files, modules (outermost classes or "
+            "functions), classes or functions.",
+            choices=("file", "module", "class", "function"),
+            flags="--level",
+            not_for=("compare", "gate"),
+            reads="runs assessments",
+        ),
+    ]
+    insertions: Annotated[
+        str | None,
+        Option(
+            "For patches as assessments: what is relevant where lines are only added, the lines before and "
+            "after (the default), the function or class around them, or nothing.",
+            choices=("neighbours", "enclosing", "none"),
+            reads="assessments",
+        ),
+    ]
     keep_going: Annotated[bool, Option("Score even if lines of the assessments are refused.", default=True)]
 
 
@@ -314,7 +342,7 @@ def checked_options(options: ScoringOptions) -> ScoringOptions:
     for name, option in OPTIONS.items():
         option.check(name, given[name])
         if option.needs and not given[option.needs] and given[name] != option.default:
-            raise UsageError(f"{name} has an effect only with {option.needs} (--{option.needs})")
+            raise IdleOption(name, f"{name} has an effect only with {option.needs} (--{option.needs})")
     return given  # type: ignore[return-value]
 
 
@@ -329,8 +357,8 @@ def check_names(options: Iterable[str], known: Iterable[str], what: str) -> None
 def how_to_read(given: Mapping[str, Any], what: str) -> dict[str, Any]:
     """The options about reading runs, or assessments, under the names that readers call them.
 
-    >>> how_to_read(DEFAULTS, "assessments")
-    {'input_format': None, 'ranges': '', 'encoding': None, 'merge': ''}
+    >>> how_to_read(DEFAULTS, "runs")
+    {'input_format': None, 'ranges': '', 'question_attribute': '', 'encoding': None, 'code_level': None}
     """
     names = [name for name, option in OPTIONS.items() if what in option.reads.split()]
     return {"input_format" if name.endswith("_format") else name: given[name] for name in names}

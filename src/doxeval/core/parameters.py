@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from types import SimpleNamespace
@@ -21,7 +21,8 @@ class Parameter:
     """One parameter: its kind is `number`, `integer`, `flag`, `choice`, `text` or `call`.
 
     A `call` is itself a name with parameters, such as a document score or a navigation model: one of
-    `choices`, a registry. `canonical` maps the spellings of a text to one of them.
+    `choices`, a registry. `canonical` maps the spellings of a text to one of them. The default of a parameter
+    `in_characters` is a number of them, and must be given where text is counted in another unit.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Parameter:
     high: Fraction | int | None = None
     choices: tuple[str, ...] | Registry[Any] = ()
     canonical: Callable[[str], str] = str
+    in_characters: bool = False
 
     def check(self, value: Value, where: str) -> Any:
         """The value in its proper type, or an error that says what is allowed."""
@@ -139,3 +141,21 @@ def keyed(parameters: tuple[Parameter, ...], call: Call, where: str) -> dict[str
             raise UsageError(f"{where!r}: {name} of {call.name} is given twice")
         given[name] = value
     return given
+
+
+def unstated_sizes(
+    called: Called, call: Call, where: str, told: frozenset[str] = frozenset()
+) -> Iterator[str]:
+    """The parameters that would take a default in characters, here or in what the parameters name.
+
+    What is `told` further out is passed on to parameters of the same name.
+    """
+    given = keyed(called.parameters, call, where)
+    told |= given.keys()
+    for parameter in called.parameters:
+        if parameter.in_characters and parameter.name not in told:
+            yield f"{parameter.name} of {called.name}"
+        value = given.get(parameter.name, parameter.default)
+        if parameter.kind == "call" and isinstance(parameter.choices, Registry) and value is not None:
+            inner = parse_call(value, where) if isinstance(value, str) else value
+            yield from unstated_sizes(parameter.choices.named(inner.name, where), inner, where, told)

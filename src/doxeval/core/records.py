@@ -9,11 +9,9 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.output import atomic, form_of
 from doxeval.core.table import FORMS as TEXT_FORMS
 from doxeval.core.table import Readable, Table, render_tables
 
@@ -55,12 +53,6 @@ class Records(Readable):
     def rendered(self, format: str = "table") -> bytes:
         """The results as a table (table, md, latex or html) or as rows (csv, jsonl, json or parquet)."""
         return rendered(self.rows, self.table, format)
-
-    def write(self, path: str | Path, *, format: str | None = None) -> None:
-        """Write the results to a file (`-`: standard output) in the format named, or that of its suffix."""
-        content = self.rendered(format or form_of(path))
-        with atomic(path) as stream:
-            stream.write(content)
 
 
 def rendered(rows: Sequence[Mapping[str, Any]], table: Table, form: str) -> bytes:

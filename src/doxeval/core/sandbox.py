@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
 import os
 import pickle
 import queue
@@ -142,6 +143,8 @@ def answer_requests() -> None:
         except (MemoryError, SystemError):  # the latter if C code that ran out of memory did not say so
             os._exit(1)
         except BaseException as problem:
+            if isinstance(problem, OSError) and problem.errno == errno.ENOMEM:
+                os._exit(1)  # as when a module is imported and there is no memory left to list its folder
             reply = False, problem
         pickle.dump(reply, replies, protocol=pickle.HIGHEST_PROTOCOL)
         replies.flush()

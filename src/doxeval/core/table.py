@@ -10,9 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
+from pathlib import Path
+from typing import Any
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.output import atomic, form_of
 from doxeval.core.screen import BOLD, PLAIN, filled, screen
 
 DECIMALS = 4
@@ -78,6 +81,19 @@ class Readable(ABC):
 
     def __repr__(self) -> str:
         return render_tables(self.tables, "table").rstrip("\n")
+
+    def rendered(self, format: str = "table") -> bytes:
+        """The tables as text: `table`, `md`, `latex` or `html`."""
+        return render_tables(self.tables, format).encode()
+
+    def write(self, path: str | Path, *, format: str | None = None, **how: Any) -> None:
+        """Write to a file (`-`: standard output) in the format named, or that of its suffix.
+
+        `how` to render it is as for `rendered`.
+        """
+        content = self.rendered(format or form_of(path), **how)
+        with atomic(path) as stream:
+            stream.write(content)
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from doxeval.core.errors import MissingExtra
-from doxeval.rag.chunk import Cutting, chunk_rows, cut_all
+from doxeval.io.write import chunk_rows
+from doxeval.rag.chunk import Cutting, cut_all
 from doxeval.tables.documents import Documents
 
 RESULTS = 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,11 @@ from doxeval.ground.conventions import Conventions
 from doxeval.ground.document_names import name_run, tell_missing
 from doxeval.ground.ground import Ground
 from doxeval.ground.locate import place_texts
+from doxeval.ground.scoped import run_by_topic
+from doxeval.ground.unit import documents_in, run_in
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
 from doxeval.tables.runs import NO_DOCUMENT, NOWHERE, WHOLE, Run
+from doxeval.tables.unit import CHARACTERS
 
 
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
@@ -29,12 +33,14 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     order, and every column after that is in this order. Conventions that leave out or join results come
     last, as they need all columns, and the depth last of all: it counts the results that are left.
     """
-    notices = Notices()
-    run, known_doc = name_run(place_texts(run, ground.documents, notices), ground.catalogues, notices)
+    notices, given = Notices(), run
+    run, known_doc = _in_the_documents(run, ground, notices)
     codes = ground.codes_of_topics(run.topics)
+    about_topics = Notices()
     if run.reach is None:
-        check_topics(run.source or run.name, run.topics, codes, ground, notices)
+        check_topics(run.source or run.name, run.topics, codes, ground, about_topics)
         note_no_meeting(run.source or run.name, run.docs, known_doc, ground, notices)
+    notices.extend(about_topics)
     present = np.zeros(len(ground.topics), dtype=bool)
     present[codes[codes >= 0]] = True
 
@@ -43,8 +49,11 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     doc, table = run.doc[rows], ground.assessments
     (spans, start, end), nodes = _places(run, rows, ground, notices)
     doc_length, endless = _document_lengths(run, ground, known_doc, notices)
-    if not conventions.as_scored or (end == WHOLE).any():
-        start, end = _clip(run, rows, start, end, spans, doc_length[spans.expand(doc)], notices)
+    limit = doc_length[spans.expand(doc)]
+    if conventions.official:
+        end = np.where(end == WHOLE, limit, end)
+    else:
+        start, end = _clip(run, rows, start, end, spans, limit, notices)
     aligned = Aligned(
         ground=ground,
         run=run,
@@ -63,16 +72,18 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         added=None if run.added is None or conventions.added == "free" else run.added[rows],
         endless=endless,
     )
+    if conventions.task is not None:
+        from doxeval.ground.tasks.presets import keep_to_task
+
+        aligned = keep_to_task(aligned, given)
+        if aligned.official is not None:
+            return replace(aligned, notices=Notices(about_topics, aligned.official.notices))
     return _as_taken(aligned, known_doc)
 
 
 def _as_taken(aligned: Aligned, known_doc: np.ndarray) -> Aligned:
     """The results that the conventions keep, in the shape in which they are taken."""
     conventions, ground = aligned.conventions, aligned.ground
-    if conventions.task is not None:
-        from doxeval.ground.tasks.presets import keep_to_task
-
-        aligned = keep_to_task(aligned)
     if conventions.unjudged == "skip":
         aligned = aligned.select(aligned.pair >= 0)
     if conventions.shape == "trees":
@@ -87,8 +98,32 @@ def _as_taken(aligned: Aligned, known_doc: np.ndarray) -> Aligned:
         from doxeval.ground.connected import note_unconnected
 
         doc = ground.documents.codes(aligned.run.docs)[aligned.doc]
-        note_unconnected(ground.documents, doc, *aligned.nodes, aligned.notices, "results")
+        note_unconnected(ground.documents, doc, *aligned.nodes, aligned.notices, "{result|results}")
     return aligned if conventions.depth is None else aligned.top(conventions.depth)
+
+
+def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, np.ndarray]:
+    """The run with texts placed, documents named as in the ground truth, and ranges in its unit.
+
+    Also returns the code of each of its documents among the assessed ones, -1 if it has none.
+    """
+    if run.texts is not None:
+        documents = None if ground.documents is None else documents_in(ground.documents, CHARACTERS)
+        run = place_texts(run_in(run, documents, CHARACTERS, notices), documents, notices)
+    if ground.scope is not None:
+        known = set(ground.topics)
+        scope = ground.scope
+        run = run_by_topic(run, lambda topic, doc: scope.name_in(topic, doc) if topic in known else doc)
+    if ground.fold is not None:
+        run = ground.fold.run(run, notices)
+        return run, ground.docs.codes(run.docs)
+    run, known_doc = name_run(run, ground.catalogues, notices)
+    if ground.cuts is not None:
+        if ground.documents is not None:
+            run = run_in(run, documents_in(ground.documents, CHARACTERS), CHARACTERS, notices)
+        run = ground.cuts.run(run)
+        known_doc = ground.docs.codes(run.docs)
+    return run_in(run, ground.documents, ground.unit, notices), known_doc
 
 
 def note_no_meeting(
@@ -107,8 +142,11 @@ def note_no_meeting(
 def note_unanswered(
     run: str, answered: np.ndarray, counts: np.ndarray, ground: Ground, notices: Notices
 ) -> None:
-    """Report how many of the topics that count have no results."""
+    """Report how many of the topics that count have no results; a run without any shows nothing at all."""
     averaged = counts & ground.has_relevant
+    if averaged.any() and not answered.any():
+        notices.add(f"{run}: shows nothing for any topic", harmless=True, lasting=True)
+        return
     notices.add_names(
         f"{run}: {{count}} of {counted(int(averaged.sum()), 'topic')} {{has|have}} no results",
         (ground.topics[at] for at in np.flatnonzero(averaged & ~answered).tolist()),

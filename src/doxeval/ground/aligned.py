@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.seen import Stretches, cut_into_stretches
 from doxeval.kernels.stretches import first_in_group, show_ranges
+from doxeval.tables.lines import line_count
 from doxeval.tables.runs import Run
+from doxeval.tables.unit import CHARACTERS
 
 
 class ByTopic:
@@ -53,6 +56,7 @@ class Aligned(ByTopic):
     sorted and disjoint within a result; `spans` groups them. `nodes` holds nodes by result if results are
     nodes. `added` holds texts that results show before their ranges and that are in no document, if there are
     any. `endless` are the documents retrieved whole although their length is unknown; they have no text.
+    `official` holds the figures of the task's official scorer, if it is followed to the letter.
     """
 
     ground: Ground
@@ -71,6 +75,7 @@ class Aligned(ByTopic):
     conventions: Conventions = field(default_factory=Conventions)
     added: np.ndarray | None = None
     endless: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    official: Any = None
     facts: Facts = field(default_factory=Facts)
 
     def __len__(self) -> int:
@@ -110,15 +115,16 @@ class Aligned(ByTopic):
 
     @kept
     def size(self) -> np.ndarray:
-        """The number of characters that each result shows."""
+        """The amount of text that each result shows, in the unit of the evaluation."""
         return self.spans.sum(self.end - self.start) + self.added_size
 
     @kept
     def added_size(self) -> np.ndarray:
-        """The number of characters that each result shows and no document holds."""
+        """The amount of text that each result shows and no document holds."""
         if self.added is None:
             return np.zeros(len(self), dtype=np.int64)
-        return np.fromiter(map(len, self.added), dtype=np.int64, count=len(self))
+        size = len if self.ground.unit == CHARACTERS else line_count
+        return np.fromiter(map(size, self.added), dtype=np.int64, count=len(self))
 
     @kept
     def cost(self) -> np.ndarray:

@@ -9,31 +9,40 @@ import numpy as np
 
 from doxeval.core.notices import Notices
 from doxeval.ground.document_names import name_assessments
-from doxeval.ground.placed_quotes import anchored, words_of
+from doxeval.ground.placed_quotes import anchored, joined, words_of
 from doxeval.io.placing.library import fingerprint, library_of
 from doxeval.io.placing.place_quotes import in_place
 from doxeval.io.read import read_assessments, read_documents
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.documents import Documents
-from doxeval.tables.quotes import Hint, Pieces, Quotes
-from doxeval.tables.runs import WHOLE, Names
+from doxeval.tables.quotes import AS_STATED, Hint, Pieces, Quotes
+from doxeval.tables.runs import WHOLE
 
 CONTEXT = 60
 """Characters before and after a range kept to distinguish it from others with the same words."""
 
 
-def anchor(assessments: Any, documents: Any, *, old_documents: Any = None) -> Assessments:
+def anchor(
+    assessments: Any,
+    documents: Any,
+    *,
+    old_documents: Any = None,
+    assessments_format: str | None = None,
+    encoding: str | None = None,
+    merge: str = "",
+) -> Assessments:
     """Place every quote, page and range of assessments in the documents: offsets, words and levels.
 
     All arguments are tables or anything their readers accept. With `old_documents`, ranges refer to these and
     are carried over. `quotes.placed` holds the outcome of each; ambiguous and lost ones are written without
-    offsets.
+    offsets. `assessments_format`, `encoding` and `merge` are as for :func:`doxeval.read_assessments`.
 
     >>> found = anchor([{"topic": "t", "doc": "d", "quote": "RED  button"}], {"d": "Press the red button."})
     >>> found.quotes.placed[0].outcome, found.quotes.placed[0].places
     ('letters', (((10, 20),),))
     """
-    new, gold = read_documents(documents), read_assessments(assessments)
+    new = read_documents(documents)
+    gold = read_assessments(assessments, input_format=assessments_format, encoding=encoding, merge=merge)
     notices = Notices(gold.notices)
     if old_documents is not None:
         old = read_documents(old_documents)
@@ -114,24 +123,14 @@ def _with_words(assessments: Assessments, documents: Documents) -> Assessments:
         told = tuple((int(ranges.start[row]), int(ranges.end[row])) for row in rows)
         texts.append(words_of(text, told))
         hints.append(Hint(told))
-        placed.append(in_place(doc, hints[-1]))
+        placed.append(in_place(doc, hints[-1], AS_STATED))
     more = Quotes(
         ranges.pair[first], texts, ranges.grade[first], np.zeros(len(first), dtype=np.int64), hints,
         None if ranges.aspects is None else ranges.aspects.take(first), placed,
     )  # fmt: skip
     return replace(
-        assessments, ranges=ranges.take(~parts), quotes=more if quotes is None else _joined(more, quotes)
+        assessments, ranges=ranges.take(~parts), quotes=more if quotes is None else joined(more, quotes)
     )
-
-
-def _joined(first: Quotes, second: Quotes) -> Quotes:
-    """Join the quotes of two tables, all of them placed."""
-    return Quotes(
-        np.append(first.pair, second.pair), [*first.text, *second.text], np.append(first.grade, second.grade),
-        np.append(first.line, second.line), [*first.hints, *second.hints],
-        Names.joined((first.aspects, len(first)), (second.aspects, len(second))),
-        [*(first.placed or []), *(second.placed or [])],
-    )  # fmt: skip
 
 
 def _with_fingerprints(assessments: Assessments, documents: Documents) -> Assessments:

@@ -1,4 +1,4 @@
-"""Cut a run where the reader's budget ends: after characters, words or tokens shown, or documents opened.
+"""Cut a run where the reader's budget ends: after so much text shown, or so many documents opened.
 
 Every unit of :data:`doxeval.core.units.UNITS` names its :class:`Counter`. That of a unit of text is a
 :class:`CutCounter`, which says how a text is cut into units, any other a :class:`ResultCounter`, which says
@@ -21,7 +21,9 @@ from doxeval.core.grammar import Cutoff
 from doxeval.core.units import UNITS
 from doxeval.ground.tokens import CHARACTERS_A_TOKEN, STATED, Bounds, Cutter, token_cutter
 from doxeval.ground.wording import require_text, retrieved_texts
-from doxeval.ground.yardsticks import CharacterYardstick, TextUnits, Yardstick
+from doxeval.ground.yardsticks import PlainYardstick, TextUnits, Yardstick
+from doxeval.tables.lines import line_ends, lines_touched
+from doxeval.tables.unit import LINES
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -128,16 +130,6 @@ class TextCounter(Counter):
         return -(-(before[span] + needed) // yardstick.grain)
 
 
-class CharacterCounter(TextCounter):
-    """Characters, which are counted without the text."""
-
-    def held(self, chunks: Sequence[Chunk]) -> int:
-        return sum(len(chunk.text) or max(0, chunk.end - chunk.start) for chunk in chunks)
-
-    def yardstick(self, aligned: Aligned) -> Yardstick:
-        return CharacterYardstick()
-
-
 class CutCounter(TextCounter):
     """A unit that is found by cutting the text of documents."""
 
@@ -146,7 +138,8 @@ class CutCounter(TextCounter):
         """A function that gives the places in a text where units begin, and those where they end."""
 
     def check(self, ground: Ground, tokenizer: Any) -> None:
-        super().check(ground, tokenizer)
+        if self.unit != ground.unit:
+            require_text(ground, f"a cut-off in {self.unit} needs")
         self.cutter(tokenizer)
 
     def held(self, chunks: Sequence[Chunk]) -> int:
@@ -154,7 +147,26 @@ class CutCounter(TextCounter):
         return sum(len(cut(chunk.text)[0]) for chunk in chunks)
 
     def yardstick(self, aligned: Aligned) -> Yardstick:
+        if self.unit == aligned.ground.unit:
+            return PlainYardstick(self.cutter(None))
         return _text_units(aligned, self.unit)
+
+
+class CharacterCounter(CutCounter):
+    """Characters."""
+
+    def cutter(self, tokenizer: Any) -> Cutter:
+        return lambda text: (list(range(len(text))), list(range(1, len(text) + 1)))
+
+    def held(self, chunks: Sequence[Chunk]) -> int:
+        return sum(len(chunk.text) or max(0, chunk.end - chunk.start) for chunk in chunks)
+
+
+class LineCounter(CutCounter):
+    """Lines, with their ends."""
+
+    def cutter(self, tokenizer: Any) -> Cutter:
+        return cut_by(r"[^\n]*\n|[^\n]+")
 
 
 class WordCounter(CutCounter):
@@ -173,6 +185,7 @@ class TokenCounter(CutCounter):
     def check(self, ground: Ground, tokenizer: Any) -> None:
         if tokenizer is None:
             ground.notices.add(STATED, harmless=True, lasting=True)
+            counter_of("characters").check(ground, None)
         else:
             super().check(ground, tokenizer)
 
@@ -183,7 +196,8 @@ class TokenCounter(CutCounter):
 
     def yardstick(self, aligned: Aligned) -> Yardstick:
         if aligned.conventions.tokenizer is None:
-            return CharacterYardstick(CHARACTERS_A_TOKEN)
+            found = counter_of("characters").yardstick(aligned)  # type: ignore[attr-defined]
+            return replace(found, grain=CHARACTERS_A_TOKEN)
         return super().yardstick(aligned)
 
 
@@ -237,8 +251,10 @@ def _text_units(aligned: Aligned, unit: str) -> TextUnits:
     bounds = counter.cutter(aligned.conventions.tokenizer)
     begins, ends, width = [], [], 1 + int(aligned.doc_length.max(initial=0))
     for doc, text in retrieved_texts(aligned, what):
-        begin, end = bounds(text)
-        begins.append(np.array(begin, dtype=np.int64) + doc * width)
-        ends.append(np.array(end, dtype=np.int64) + doc * width)
+        begin, end = (np.array(places, dtype=np.int64) for places in bounds(text))
+        if aligned.ground.unit == LINES:
+            begin, end = lines_touched(line_ends(text), begin, end)
+        begins.append(begin + doc * width)
+        ends.append(end + doc * width)
     nothing = np.zeros(0, dtype=np.int64)
     return TextUnits(np.concatenate([nothing, *begins]), np.concatenate([nothing, *ends]), width, bounds)

@@ -106,6 +106,9 @@ def convert(
     held, _, table = read_any(data, kind, input_format, options, encoding)
     if held == "documents":
         write_documents(table, path)
+        if kind is None:
+            told = f"{table.source}: converted as documents; --kind names anything else"
+            table.notices.add(told, harmless=True)
     else:
         if documents is not None and held != "chunks":
             on_documents = run_as_ranges if held == "run" else assessments_as_ranges

@@ -72,6 +72,7 @@ def name_assessments(assessments: Assessments, documents: Documents | None, noti
     length = np.full(len(docs), UNKNOWN, dtype=np.int64)
     np.maximum.at(length, code, assessments.length)
     ranges, nodes, quotes = assessments.ranges, assessments.nodes, assessments.quotes
+    optional = assessments.optional
     return replace(
         assessments,
         docs=docs,
@@ -82,6 +83,7 @@ def name_assessments(assessments: Assessments, documents: Documents | None, noti
         ranges=replace(ranges, pair=pair[ranges.pair]),
         nodes=None if nodes is None else replace(nodes, pair=pair[nodes.pair]),
         quotes=None if quotes is None else replace(quotes, pair=pair[quotes.pair]),
+        optional=None if optional is None else replace(optional, pair=pair[optional.pair]),
     )
 
 

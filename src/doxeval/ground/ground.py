@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -19,12 +19,29 @@ from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.ground.document_names import assessed_codes, name_assessments, tell_missing
+from doxeval.ground.unit import assessments_in, chunks_in, documents_in, unit_of
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges
 from doxeval.tables.runs import WHOLE, Names
+from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
+    from doxeval.ground.optional import Cuts
     from doxeval.tables.documents import Documents
-    from doxeval.tables.runs import Chunks
+    from doxeval.tables.runs import Chunks, Run
+
+
+class Scope(Protocol):
+    """Documents that belong to topics: the same name may mean another document in another topic."""
+
+    def name_in(self, topic: str, doc: str) -> str:
+        """The document that a name means in a topic."""
+
+
+class Folds(Protocol):
+    """Folds runs to items of source code, as the ground truth was folded."""
+
+    def run(self, run: Run, notices: Notices) -> Run:
+        """The run with an item at each rank."""
 
 
 GRADES_SHOWN = 4
@@ -38,12 +55,14 @@ class Ground:
     """Assessments on their documents.
 
     `units` are the highlighted ranges and the text of judged nodes in file order (`unit_pair`, `unit_start`,
-    `unit_end`, `unit_grade`; `unit_place` and `unit_aspects` as in :class:`Ranges`);
-    `pair_grade` is the highest grade in a pair, 0 if nothing in it has one, whatever its length;
-    `relevant_*` are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 if
-    unknown; `doc_index` is its row in `documents`, -1 if it has none. `chunks` are, by run, all chunks that
-    could have been retrieved, if they were given. `highlighted` says which nodes judged by degrees are
-    highlighted whole (`"strict"`, `"any"`).
+    `unit_end`, `unit_grade`; `unit_place` and `unit_aspects` as in :class:`Ranges`); `pair_grade` is the
+    highest grade in a pair, 0 if nothing in it has one, whatever its length; `relevant_*` are the same merged
+    and sorted, grouped by pair. `length` is per assessed document, -1 if unknown; `doc_index` is its row in
+    `documents`, -1 if it has none. `chunks` are, by run, all chunks that could have been retrieved, if they
+    were given; `cuts` is the optional text left out. `highlighted` says which nodes judged by degrees are
+    highlighted whole (`"strict"`, `"any"`). With a `scope`, documents belong to topics;
+    with a `fold`, documents are items of source code. Everything counts in
+    one unit, that of the `assessments` and `documents`.
     """
 
     assessments: Assessments
@@ -59,6 +78,9 @@ class Ground:
     pair_grade: np.ndarray
     chunks: Mapping[str, Chunks] | None = None
     highlighted: str | None = None
+    cuts: Cuts | None = None
+    scope: Scope | None = None
+    fold: Folds | None = None
     notices: Notices = field(default_factory=Notices)
     facts: Facts = field(default_factory=Facts)
 
@@ -66,6 +88,11 @@ class Ground:
     def topics(self) -> list[str]:
         """The assessed topics, in natural order."""
         return self.assessments.topics
+
+    @property
+    def unit(self) -> str:
+        """The unit in which text is counted: characters or lines."""
+        return self.assessments.unit
 
     @cached_property
     def attributes(self) -> dict[str, dict[str, str]]:
@@ -221,22 +248,35 @@ def prepare_ground(
     documents: Documents | None = None,
     chunks: Mapping[str, Chunks] | None = None,
     highlighted: str | None = None,
+    unit: str | None = None,
 ) -> Ground:
     """Map assessments to their documents: unify names, turn quotes and judged nodes into clipped ranges.
 
     The order matters: quotes are searched for in documents, so these have their names by then; lengths clip
-    ranges, so they are known before; grades are taken from all ranges, those too that clipping empties.
+    ranges, so they are known before; grades are taken from all ranges, those too that clipping empties. Text
+    is counted in `unit`; by default in characters or, without documents, as the assessments give it.
     """
     notices = Notices()
+    unit = unit_of(assessments, documents, unit)
+    if documents is not None:
+        documents = documents_in(documents, CHARACTERS)
     assessments = name_assessments(assessments, documents, notices)
+    if documents is not None:
+        assessments = assessments_in(assessments, documents, CHARACTERS)
     if assessments.fingerprints and documents is not None:
         from doxeval.ground.placed_quotes import refuse_stale
 
         refuse_stale(assessments, documents, notices)
-    if assessments.quotes is not None:
+    if assessments.quotes is not None or (documents is not None and assessments.states_words):
         from doxeval.ground.placed_quotes import resolve_quotes
 
         assessments = resolve_quotes(assessments, documents)
+    cuts = None
+    if assessments.optional is not None:
+        assessments, documents, cuts = _without_optional_text(assessments, documents, chunks)
+    if documents is not None:
+        documents = documents_in(documents, unit)
+    assessments = assessments_in(assessments, documents, unit)
     doc_index = np.full(len(assessments.docs), -1, dtype=np.int64)
     length = assessments.length
     if documents is not None:
@@ -249,9 +289,11 @@ def prepare_ground(
     start, end = _clip(assessments, units.pair, units.start, units.end, length, notices)
     kept = counts & (units.grade > 0) & (end > start)
     place, units = units.places[kept], replace(units, start=start, end=end).take(kept)
+    by_run = chunks and {name: chunks_in(theirs, documents, unit) for name, theirs in chunks.items()}
     ground = Ground(
         assessments, documents, units.pair, units.start, units.end, units.grade, length, doc_index,
-        place, units.aspects, pair_grade, chunks, highlighted, notices,
+        place, units.aspects, pair_grade, by_run, highlighted, cuts,
+        notices=notices,
     )  # fmt: skip
     _note_foreign_chunks(ground)
     return ground
@@ -282,6 +324,24 @@ def _note_foreign_chunks(ground: Ground) -> None:
                 f"assessments have {some(ground.assessments.docs)}",
                 lasting=True,
             )
+
+
+def _without_optional_text(
+    assessments: Assessments, documents: Documents | None, chunks: Mapping[str, Chunks] | None
+) -> tuple[Assessments, Documents | None, Cuts | None]:
+    """Assessments and documents without optional text, and what was cut."""
+    from doxeval.ground.optional import leave_out
+
+    if chunks is not None:
+        raise UsageError(
+            "optional text belongs to topics; it cannot be left out of the chunks of a collection"
+        )
+    judged = None
+    if assessments.nodes is not None and documents is not None:
+        from doxeval.ground.locate import ranges_of_judged_nodes
+
+        judged = ranges_of_judged_nodes(assessments, documents, documents.codes(assessments.docs), Notices())
+    return leave_out(assessments, documents, judged)
 
 
 def _note_missing_documents(

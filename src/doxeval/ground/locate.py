@@ -14,10 +14,12 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode
 from doxeval.ground.connected import note_unconnected
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
-from doxeval.tables.runs import WHOLE, Names, Run, passage_points
+from doxeval.tables.lines import LineMap
+from doxeval.tables.runs import WHOLE, Names, Run, enclosed_lines, passage_points
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
+    from doxeval.io.placing.claims import Claim
     from doxeval.tables.documents import Documents
 
 
@@ -27,6 +29,7 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
         return run
     from doxeval.io.formats.row_places import merge_by_row
     from doxeval.io.placing.place_chunks import Chunk, place_chunks
+    from doxeval.io.read import read_layout
 
     name = run.source or run.name
     if documents is None:
@@ -35,8 +38,11 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
         )
     rows = [row for row, text in enumerate(run.texts) if text]
     own = [run.docs[code] for code in run.doc.tolist()]
-    chunks = [Chunk(run.texts[row], (own[row],) if own[row] else (), *_told(run, row)) for row in rows]
-    placed = place_chunks(chunks, [run.where(row) for row in rows], documents, notices, name)
+    chunks = [
+        Chunk(run.texts[row], (own[row],) if own[row] else (), *_told(run, row), claim=_claim(run, row))
+        for row in rows
+    ]
+    placed = place_chunks(chunks, [run.where(row) for row in rows], documents, notices, name, read_layout)
     added = [""] * len(run)
     for at, row in enumerate(rows):
         own[row] = placed.docs[placed.doc[at]]
@@ -54,7 +60,7 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
     one_each = bool((np.diff(offset) == 1).all())
     return replace(
         run, docs=docs, doc=doc, start=start, end=end, span_offset=None if one_each else offset, texts=None,
-        added=np.array(added, dtype=object) if any(added) else run.added,
+        claims=None, added=np.array(added, dtype=object) if any(added) else run.added,
     )  # fmt: skip
 
 
@@ -62,6 +68,13 @@ def _told(run: Run, row: int) -> tuple[int, int]:
     """The stated place of a text; -1 if there is none."""
     spans = run.spans_of(row)
     return spans[0] if len(spans) == 1 and spans[0][1] < WHOLE else (-1, -1)
+
+
+def _claim(run: Run, row: int) -> Claim:
+    """What else is said about the place of a text."""
+    from doxeval.io.placing.claims import NOTHING
+
+    return NOTHING if run.claims is None else run.claims[row]
 
 
 POSITIVE_CODE = re.compile(r"E[1-9].*|[1-9].*")
@@ -81,9 +94,15 @@ def find_names(
     start = np.full(len(node), -1, dtype=np.int64)
     end = start.copy()
     start[is_node], end[is_node] = documents.extent(doc_of_name[is_node], node[is_node])
+    around = {code: lines for code, name in enumerate(names.table) if (lines := enclosed_lines(name))}
+    for name_row in np.flatnonzero(np.isin(names.codes, list(around)) & (doc_of_name >= 0)).tolist():
+        doc_row = int(doc_of_name[name_row])
+        node[name_row] = _enclosing(documents, doc_row, *around[names.codes[name_row]])
+        start[name_row], end[name_row] = documents.extent(doc_row, int(node[name_row]))
+    is_node = node >= 0
     passages = {code: points for code, name in enumerate(names.table) if (points := passage_points(name))}
     if passages:
-        for name_row in np.flatnonzero(~is_node & (doc_of_name >= 0)):
+        for name_row in np.flatnonzero(~is_node & (doc_of_name >= 0)).tolist():
             if names.codes[name_row] in passages:
                 first, last = passages[names.codes[name_row]]
                 begin = documents.point(int(doc_of_name[name_row]), first)
@@ -91,6 +110,22 @@ def find_names(
                 if 0 <= begin <= stop:
                     start[name_row], end[name_row] = begin, stop
     return node, start, end
+
+
+def _enclosing(documents: Documents, doc: int, first: int, last: int) -> int:
+    """The smallest named node around some lines, counted from 1, or else the root; clipped to the
+    document."""
+    lines = documents.lines or LineMap(documents)
+    count = len(lines.ends(doc))
+    start, end = (np.array([place]) for place in (min(first, count) - 1, min(last, count)))
+    if documents.lines is None:
+        start, end = lines.characters(np.array([doc]), start, end)
+    node = int(documents.deepest(np.array([doc]), start, end)[0])
+    ids = documents.node_ids
+    base = documents.node_offset[doc]
+    while node > 0 and (ids is None or not ids[int(base) + node]):
+        node = int(documents.parent[base + node])
+    return node
 
 
 def _need_documents(documents: Documents | None, what: str) -> Documents:
@@ -112,7 +147,7 @@ def ranges_of_judged_nodes(
     _note_missing(documents, doc[row], judged.nodes, start, notices, "judged {node is|nodes are}")
     found = node >= 0
     sets = judged.nodes.rows.keep_items(found)
-    note_unconnected(documents, doc, sets, node[found], notices, "judgements")
+    note_unconnected(documents, doc, sets, node[found], notices, "{judgement|judgements}")
     good = start >= 0
     row = row[good]
     aspects = None if judged.aspects is None else judged.aspects.take(row)

@@ -89,7 +89,8 @@ def open_text(ground: Ground, texts: Iterable[Text], assessed: str = ASSESSED[0]
     known = assessed_pairs(ground, topic, doc, text.docs)
     row, start, end = cut_out_highlights(ground, known, by_pair, start, end)
     ranges = Ranges(row, start, end, np.ones(len(row)))
-    return prepare_ground(build_assessments(ground.topics, text.docs, topic, doc.astype(np.int32), ranges))
+    table = build_assessments(ground.topics, text.docs, topic, doc.astype(np.int32), ranges, unit=ground.unit)
+    return prepare_ground(table)
 
 
 def assessed_pairs(ground: Ground, topic: np.ndarray, doc: np.ndarray, docs: Sequence[str]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Answers given as quotes or as boxes on pages: placed in their documents, or reported."""
+"""Answers given as quotes, with their words or as boxes on pages: placed in their documents, or reported."""
 
 from __future__ import annotations
 
@@ -13,17 +13,14 @@ from doxeval.core.notices import Notices
 from doxeval.core.phrases import agreeing
 from doxeval.ground.quote_report import told_of_quotes
 from doxeval.io.placing.library import fingerprint, library_of
-from doxeval.io.placing.place_quotes import in_place, place_quote
+from doxeval.io.placing.place_quotes import in_place, place_quote, placed_by_neighbours
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.documents import Documents
-from doxeval.tables.quotes import BOX, IN_PLACE, LOST, Hint, Pieces, Placement, Quotes
+from doxeval.tables.quotes import AS_STATED, BOX, JOINT, LOST, Extent, Hint, Pieces, Placement, Quotes
 from doxeval.tables.runs import WHOLE, Names
 
 if TYPE_CHECKING:
     from doxeval.io.documents.page_layout import Layout
-
-
-JOINT = " [...] "
 
 
 def words_of(text: str, pieces: Pieces) -> str:
@@ -74,32 +71,33 @@ STALE = (
 def resolve_quotes(assessments: Assessments, documents: Documents | None) -> Assessments:
     """The assessments with every quote turned into its ranges; anything uncertain is reported.
 
-    Quotes that are not found, or found in several places without a hint as to which is meant, are left out;
-    their documents count as assessed. Without documents, quotes are assumed to be at their stated places.
+    Ranges that come with their words are quotes too. Quotes that are not found, or found in several places
+    without a hint as to which is meant, are left out; their documents count as assessed. Without the text of
+    documents, quotes are assumed to be at their stated places.
     """
-    if assessments.quotes is None:
-        return assessments
-    if documents is None:
-        quotes = _as_told(assessments)
-    else:
+    if documents is not None and documents.text is not None:
         assessments = anchored(assessments, documents)
-        assert assessments.quotes is not None
+        if assessments.quotes is None:
+            return assessments
         quotes = assessments.quotes
         assessments = replace(assessments, notices=told_of_quotes(assessments, documents))
+    elif assessments.quotes is not None:
+        quotes = _as_told(assessments, documents)
+    else:
+        return assessments
     placed = replace(assessments, ranges=_with_quotes(assessments.ranges, quotes), quotes=None)
     return _without_unnamed(placed) if "" in placed.docs else placed
 
 
 def anchored(assessments: Assessments, documents: Documents, margins: bool = False) -> Assessments:
-    """The assessments with the outcome of each quote; quotes without a document get the one found."""
+    """The assessments with the outcome of each quote; quotes without a document get the one found.
+
+    Ranges that come with their words become quotes with a stated place.
+    """
+    assessments = _words_as_quotes(_without_marks(assessments, documents))
     quotes = assessments.quotes
     if quotes is None:
         return assessments
-    if documents.text is None:
-        raise UsageError(
-            f"{assessments.source or 'the assessments'}: answers are given as quotes, but the documents were "
-            "stored without text; give the documents themselves"
-        )
     library, boxes = library_of(documents), Boxes(documents)
     codes = documents.catalogue.find(assessments.docs).codes
     same = _unchanged(assessments, documents)
@@ -110,14 +108,58 @@ def anchored(assessments: Assessments, documents: Documents, margins: bool = Fal
         code, hint = int(codes[doc[row]]), quotes.hints[row]
         if hint.told and code in same:
             placed[row] = in_place(code, hint)
+        elif hint.told and not library.has_text(code):
+            placed[row] = in_place(code, hint, AS_STATED)
         elif code >= 0 and hint.box and not quotes.text[row]:
             placed[row], texts[row] = boxes.place(code, hint)
         elif code >= 0 or unnamed[row]:
             placed[row] = place_quote(library, code, quotes.text[row], hint, margins)
-    quotes = replace(quotes, text=texts, placed=placed)
+    quotes = replace(quotes, text=texts, placed=placed_by_neighbours(library, texts, quotes.hints, placed))
     if unnamed.any():
         return _renamed(replace(assessments, quotes=quotes), unnamed, documents)
     return replace(assessments, quotes=quotes)
+
+
+def _without_marks(assessments: Assessments, documents: Documents) -> Assessments:
+    """The assessments with offsets that do not count the byte order marks of the documents' files."""
+    if not assessments.counts_mark or documents.marked is None:
+        return assessments
+    ranges, codes = assessments.ranges, documents.catalogue.find(assessments.docs).codes
+    marked = ((codes >= 0) & documents.marked[codes])[assessments.pair_doc[ranges.pair]]
+    start = np.maximum(ranges.start - marked, 0)
+    end = np.where(ranges.end < WHOLE, np.maximum(ranges.end - marked, 0), ranges.end)
+    return replace(assessments, ranges=replace(ranges, start=start, end=end), counts_mark=False)
+
+
+def _words_as_quotes(assessments: Assessments) -> Assessments:
+    """The assessments with the ranges that come with their words as quotes, one for each place."""
+    ranges = assessments.ranges
+    if ranges.words is None:
+        return assessments
+    first = np.flatnonzero(ranges.words != "")
+    of_place = {int(place): at for at, place in enumerate(ranges.places[first].tolist())}
+    quote = np.array([of_place.get(place, -1) for place in ranges.places.tolist()], dtype=np.int64)
+    told: list[list[Extent]] = [[] for _ in first]
+    for row in np.flatnonzero(quote >= 0).tolist():
+        told[quote[row]].append((int(ranges.start[row]), int(ranges.end[row])))
+    more = Quotes(
+        ranges.pair[first], ranges.words[first].tolist(), ranges.grade[first],
+        np.zeros(len(first), dtype=np.int64), [Hint(tuple(pieces)) for pieces in told],
+        None if ranges.aspects is None else ranges.aspects.take(first),
+    )  # fmt: skip
+    quotes = more if assessments.quotes is None else joined(more, assessments.quotes)
+    return replace(assessments, ranges=replace(ranges, words=None).take(quote < 0), quotes=quotes)
+
+
+def joined(first: Quotes, second: Quotes) -> Quotes:
+    """The quotes of two tables as one."""
+    both = first.placed is not None and second.placed is not None
+    return Quotes(
+        np.append(first.pair, second.pair), [*first.text, *second.text], np.append(first.grade, second.grade),
+        np.append(first.line, second.line), [*first.hints, *second.hints],
+        Names.joined((first.aspects, len(first)), (second.aspects, len(second))),
+        [*(first.placed or ()), *(second.placed or ())] if both else None,
+    )  # fmt: skip
 
 
 def _fingerprinted(assessments: Assessments, documents: Documents) -> dict[int, bool]:
@@ -144,8 +186,9 @@ def refuse_stale(assessments: Assessments, documents: Documents, notices: Notice
         return
     notices.add_names(STALE, (documents.ids[code] for code in changed), lasting=True)
     codes = documents.catalogue.find(assessments.docs).codes
-    doc = codes[assessments.pair_doc[assessments.ranges.pair]]
-    stale = np.isin(doc, changed) & (assessments.ranges.end < WHOLE)
+    wordless = _words_as_quotes(assessments).ranges
+    doc = codes[assessments.pair_doc[wordless.pair]]
+    stale = np.isin(doc, changed) & (wordless.end < WHOLE)
     if stale.any():
         raise UsageError(
             f"{assessments.source or 'the assessments'}: {agreeing(RANGES, int(stale.sum()))} in documents "
@@ -154,16 +197,20 @@ def refuse_stale(assessments: Assessments, documents: Documents, notices: Notice
         )
 
 
-def _as_told(assessments: Assessments) -> Quotes:
+def _as_told(assessments: Assessments, documents: Documents | None) -> Quotes:
     """The quotes at their stated places; an error if they have none."""
     quotes = assessments.quotes
     assert quotes is not None
     if not all(hint.told for hint in quotes.hints):
         raise UsageError(
-            f"{assessments.source or 'the assessments'}: answers are given as quotes; "
-            "the documents that hold them are needed (--docs FILE)"
+            f"{assessments.source or 'the assessments'}: answers are given as quotes"
+            + (
+                "; the documents that hold them are needed (--docs FILE)"
+                if documents is None
+                else ", but the documents were stored without text; give the documents themselves"
+            )
         )
-    return replace(quotes, placed=[Placement(IN_PLACE, places=(hint.told,)) for hint in quotes.hints])
+    return replace(quotes, placed=[Placement(AS_STATED, places=(hint.told,)) for hint in quotes.hints])
 
 
 def _renamed(assessments: Assessments, unnamed: np.ndarray, documents: Documents) -> Assessments:

@@ -13,7 +13,17 @@ from doxeval.io.placing.place_quotes import within
 from doxeval.io.placing.text_index import ONLY_LETTERS
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.documents import Documents
-from doxeval.tables.quotes import AMBIGUOUS, BOX, IN_PLACE, LEVELS, OUTCOMES, PAGE, Placement, Quotes
+from doxeval.tables.quotes import (
+    AMBIGUOUS,
+    AS_STATED,
+    BOX,
+    IN_PLACE,
+    LEVELS,
+    OUTCOMES,
+    PAGE,
+    Placement,
+    Quotes,
+)
 
 SEVERAL = (
     "{count} {quote occurs|quotes occur} several times and {is|are} left out; say which is meant (prefix, "
@@ -25,13 +35,17 @@ MISSING = (
 )
 EMPTY = "{count} {box has|boxes have} no text in {it|them} and {is|are} left out"
 OFF_PAGE = "{count} {quote is|quotes are} on another page than stated"
+MOVED = (
+    "{count} {quote is|quotes are} not where stated; the {place where it was|places where they were} found "
+    "{is|are} used"
+)
 SHOWN = 40
 NAMES_COMPARED = 1000
 PLACES_SHOWN = 5
 WAYS = {
     IN_PLACE: "where stated", LEVELS[0]: "exactly", LEVELS[1]: "but for white space",
-    LEVELS[2]: "by letters", LEVELS[3]: "approximately", PAGE: "as whole pages",
-    BOX: "by their boxes",
+    LEVELS[2]: "by letters", LEVELS[3]: "approximately", AS_STATED: "as stated, without text to compare",
+    PAGE: "as whole pages", BOX: "by their boxes",
 }  # fmt: skip
 
 
@@ -69,6 +83,9 @@ def told_of_quotes(assessments: Assessments, documents: Documents) -> Notices:
             part = library.page(placement.doc, page)
             if part and not within(part, placement.places[0]):
                 notices.add(OFF_PAGE, where(assessments, quotes, row))
+        if placement.outcome in LEVELS and (told := quotes.hints[row].told):
+            found_at = f"at {placement.places[0][0][0]}, stated {told[0][0]}"
+            notices.add(MOVED, f"{where(assessments, quotes, row)} {found_at}", lasting=True)
         if not placement.placed:
             notices.add(
                 _fault(quotes, row, placement), _why(assessments, quotes, row, documents), lasting=True
@@ -137,7 +154,9 @@ def level_table(assessments: Assessments) -> str:
     """The number of quotes found at each level, with their least similarity and margin."""
     placed = (assessments.quotes.placed if assessments.quotes is not None else None) or []
     found = sum(placement.placed for placement in placed)
-    lines = [f"{found:,} of {len(placed):,} quotes, pages and ranges placed"]
+    lines = [
+        f"{found:,} of {counted(len(placed), 'quote, page or range', 'quotes, pages and ranges')} placed"
+    ]
     for outcome, count in level_counts(placed).items():
         of_it = [placement for placement in placed if placement.outcome == outcome]
         line = f"  {outcome:<12} {count:>9,} {percent(count / len(placed), 1):>7}"

@@ -9,6 +9,8 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.phrases import agreeing
+from doxeval.tables.lines import line_ends
+from doxeval.tables.unit import LINES
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -19,9 +21,18 @@ NOT_GIVEN = "{count} retrieved {document is|documents are} not among the documen
 
 def require_text(ground: Ground, what: str) -> Sequence[str]:
     """The texts of the documents; an error if there are none. `what` says who needs them."""
-    if ground.documents is None or ground.documents.text is None:
+    documents = None if ground.documents is None else ground.documents.in_characters
+    if documents is None or documents.text is None:
         raise UsageError(f"{what} the documents' text; give the documents (--docs FILE)")
-    return ground.documents.text
+    return documents.text
+
+
+def piece_of(ground: Ground, text: str, start: int, end: int) -> str:
+    """The part of a document's text from `start` to `end`, counted in the unit of the evaluation."""
+    if ground.unit == LINES:
+        bounds = [0, *line_ends(text).tolist()]
+        start, end = (bounds[min(place, len(bounds) - 1)] for place in (start, end))
+    return text[start:end]
 
 
 def retrieved_texts(aligned: Aligned, what: str) -> Iterator[tuple[int, str]]:

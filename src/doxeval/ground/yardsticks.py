@@ -30,9 +30,11 @@ class Yardstick(Protocol):
 
 
 @dataclass
-class CharacterYardstick:
-    """Text counted in characters."""
+class PlainYardstick:
+    """Text counted in the unit of the evaluation; `bounds` finds such units in a text that is in no
+    document."""
 
+    bounds: Cutter
     grain: int = 1
 
     def count(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
@@ -45,14 +47,15 @@ class CharacterYardstick:
         return place - start
 
     def ends(self, text: str) -> Sequence[int]:
-        return range(1, len(text) + 1)
+        return self.bounds(text)[1]
 
 
 @dataclass(eq=False)
 class TextUnits:
-    """Text counted in words or tokens of the documents; a unit partly inside a range counts in full.
+    """Text counted in units of the documents, such as words; a unit partly inside a range counts in full.
 
-    Units are in the order of documents and text; places are `doc * width + character`.
+    Units are in the order of documents and text; places are `doc * width + place`, in the unit of the
+    evaluation.
     """
 
     begin: np.ndarray

@@ -29,11 +29,11 @@ def encoding_named(name: str) -> str:
 
 
 class Recoder:
-    """Converts bytes to UTF-8; `found` is the encoding detected, if none was named or declared."""
+    """Converts bytes to UTF-8; `found` is the encoding detected, if none was `named` or declared."""
 
     def __init__(self, name: str, encoding: str | None) -> None:
         self.name = name
-        self.found = ""
+        self.named = self.found = ""
         self._guesses = encoding == GUESS
         self._decided = not self._guesses
         self._decoder: codecs.IncrementalDecoder | None = None
@@ -42,6 +42,7 @@ class Recoder:
 
     def _decode_as(self, encoding: str) -> None:
         if encoding != "utf-8":
+            self.named = encoding
             self._decoder = codecs.getincrementaldecoder(encoding)()
 
     def begin(self, data: bytes) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError, UsageError, guard, nearest
+from doxeval.core.errors import IdleOption, InputError, UsageError, guard, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.format import (
     TABLE_KINDS,
@@ -43,6 +44,8 @@ def read_run(
     ranges: str = "",
     encoding: str | None = None,
     question_attribute: str = "",
+    verbatim: bool = False,
+    code_level: str | None = None,
 ) -> Run:
     """Read one system's results.
 
@@ -50,11 +53,12 @@ def read_run(
     columns of the native format. The format is recognised from the content unless it is named; `ranges` says
     how TREC document ids carry ranges (see ``doxeval convert --help``). Text is read as UTF-8, as another
     encoding that is evident, or in the `encoding` named. `question_attribute` names the attribute of a trace
-    that holds the question. A table of results is returned unchanged, or under the `name` given.
+    that holds the question. `verbatim` keeps what an INEX file says, even in lines that are refused, for its
+    official scorer (`as_scored`). A table of results is returned unchanged, or under the `name` given.
     """
     if isinstance(data, Run):
         return replace(data, name=name) if name else data
-    options = Options(name, ranges, question_attribute)
+    options = Options(name, ranges, question_attribute, verbatim=verbatim, level=code_level or "")
     run: Run = _read_kind("run", data, input_format, options, encoding)
     return run
 
@@ -66,17 +70,24 @@ def read_assessments(
     ranges: str = "",
     encoding: str | None = None,
     merge: str = "",
+    insertions: str | None = None,
+    code_level: str | None = None,
 ) -> Assessments:
     """Read assessments from a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
 
     A table of assessments is returned unchanged. For a database of judgements by several assessors, `merge`
-    says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor.
+    says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor. Where a
+    patch only adds lines, `insertions` says what is relevant: the lines before and after (`neighbours`), the
+    named node around them (`enclosing`), or nothing (`none`). Where a file has places of several levels,
+    `code_level` says which: `file`, `module`, `class` or `function`.
     """
     if isinstance(data, Assessments):
         if merge:
-            raise UsageError("merge would do nothing: the assessments in a table are already merged")
+            raise IdleOption("merge", "merge would do nothing: the assessments in a table are already merged")
+        if insertions:
+            raise IdleOption("insertions", "insertions would do nothing: the assessments are already read")
         return data
-    options = Options(ranges=ranges, merge=merge)
+    options = Options(ranges=ranges, merge=merge, insertions=insertions or "", level=code_level or "")
     assessments: Assessments = _read_kind("assessments", data, input_format, options, encoding)
     return assessments
 
@@ -219,6 +230,12 @@ def _read_kind(
             return _with_something_left(table_from_rows(kind, data, options))
     if kind == "assessments" and data and not isinstance(data, bytes) and Path(data).is_dir():
         return _read_folder(Path(data), format, options, encoding)
+    if kind == "run" and not isinstance(data, bytes) and Path(data).is_dir():
+        from doxeval.io.formats.patches import diffs_in, read_folder_as_run
+
+        if not diffs_in(Path(data)):
+            raise InputError(f"{data}: a folder without *.diff or *.patch; expected such a folder, or a file")
+        return read_folder_as_run(Path(data), options)
     with _text_source(data, encoding) as source:
         if kind == "run" and source.is_empty:
             return _empty_run(source, options)
@@ -232,7 +249,7 @@ def _table(chosen: Format, source: Source, options: Options) -> Any:
         raise UsageError(
             f"{source.name}: a question attribute applies to traces ({TRACES}), but this is {chosen.name}"
         )
-    return _with_something_left(chosen.table(source, options), source)
+    return _with_something_left(chosen.table(source, options), source, options.verbatim)
 
 
 def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:
@@ -253,14 +270,36 @@ def _text_source(data: str | Path | bytes, encoding: str | None = None) -> Sourc
     return Source(data, encoding=encoding or GUESS)
 
 
-def _with_something_left(table: Any, source: Source | None = None) -> Any:
-    """The table, with a notice of its encoding if detected; an error if every line was refused."""
+def _with_something_left(table: Any, source: Source | None = None, verbatim: bool = False) -> Any:
+    """The table, with a notice of its encoding if detected; an error if nothing in a file is part of it.
+
+    A run that keeps its lines `verbatim` has something left in any case.
+    """
     size = len(table.pair_doc) if isinstance(table, Assessments) else len(table)
-    if not size and (refusals := table.notices.refusals):
+    if not size and not verbatim and (refusals := table.notices.refusals):
         raise InputError(f"{'; '.join(map(str, refusals))}; nothing is left")
+    if not size and not verbatim and source is not None:
+        _refuse_nothing(table, source)
     if source is not None and source.found_encoding:
         note_encoding(source, table.notices)
     return table
+
+
+def _refuse_nothing(table: Any, source: Source) -> None:
+    """Raise an error for a file of assessments that has none, or one of whose records nothing was used.
+
+    A run without results is one that retrieves nothing, which is said.
+    """
+    told = "; ".join(map(str, table.notices))
+    if isinstance(table, Assessments):
+        queries = (
+            f": found only the queries of {counted(len(table.queries), 'topic')}" if table.queries else ""
+        )
+        raise InputError(f"{source.name}: holds no assessments{queries}{f' ({told})' if told else ''}")
+    if isinstance(table, Run) and not table.topics:
+        if told:
+            raise InputError(f"{source.name}: holds no results ({told})")
+        table.notices.add(f"{source.name}: holds no results; scored as a run that retrieves nothing")
 
 
 def note_encoding(source: Source, notices: Notices) -> None:

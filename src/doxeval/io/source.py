@@ -65,6 +65,16 @@ class Source:
         """The encoding detected; empty for UTF-8 and for one that was named."""
         return self._recoder.found
 
+    @property
+    def mark(self) -> bytes:
+        """The byte order mark at the beginning, which is left out of the content; empty if there is none."""
+        return UTF8_MARK if self.head.startswith(UTF8_MARK) else b""
+
+    @property
+    def encoding(self) -> str:
+        """The encoding, named or detected, that the text was converted from; empty if it was UTF-8."""
+        return self._recoder.named or self._recoder.found
+
     def place(self, line: int) -> str:
         """The place of a line, for a message."""
         return f"{self.name}:{line}"

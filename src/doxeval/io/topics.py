@@ -58,12 +58,15 @@ def _topics_of_rows(rows: Rows) -> Topics:
     further = [key for key in rows.columns if key not in ("topic", *QUERY_KEYS)]
     told = np.zeros(rows.size, dtype=bool)
     for column in rows.columns.values():
-        told |= column.present if column is not topic else False
+        told |= column.given if column is not topic else False
     rows.refuse(~told, TOPIC_EXPECTED)
     if rows.notices.refusals:
         raise InputError("; ".join(map(str, rows.notices.refusals)))
     wordings = [rows.columns[name] for name in QUERY_KEYS if name in rows.columns]
-    return Topics(queries_of(rows, topic, *wordings), topic_attributes(rows, topic, further))
+    return Topics(
+        queries_of(rows, topic, *wordings),
+        topic_attributes(rows, topic, {key: rows.columns[key] for key in further}),
+    )
 
 
 def _from_lines(source: Source) -> Topics:

@@ -1,10 +1,10 @@
 """Write runs, assessments and chunks in any format, atomically; what a format cannot hold is reported.
 
-Features of tables that a format lists in `holds` if it can store them: `ranges`, `spans` (several ranges
-in one result), `nodes`, `trees` (several nodes in one result), `whole` (documents of unknown length),
-`texts` (still to be found in the documents), `asked` (topics without results), `blanks` in names; for
-assessments also `grades`, `aspects`, `beps`, `lengths`, `lengthless` (documents of unknown length), `quotes`,
-`queries` and `irrelevant` (documents assessed in which nothing is relevant).
+Features of tables that a format lists in `holds` if it can store them: `ranges`, `spans` (several ranges in
+one result), `nodes`, `trees` (several nodes in one result), `whole` (documents of unknown length), `lines`
+(in place of characters), `texts` (still to be found in the documents), `asked` (topics without results),
+`blanks` in names; for assessments also `grades`, `aspects`, `beps`, `lengths`, `lengthless` (documents of
+unknown length), `quotes`, `queries` and `irrelevant` (documents assessed in which nothing is relevant).
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -23,11 +24,20 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.ragged import Ragged
+from doxeval.core.strings import Strings
+from doxeval.core.values import is_text, shown
 from doxeval.io.formats.format import Format, Options, format_named, formats
-from doxeval.io.read import read_assessments, read_chunks, read_run
+from doxeval.io.read import read_assessments, read_chunks, read_documents, read_run
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.assessments import Assessments
-from doxeval.tables.runs import WHOLE, Run
+from doxeval.tables.documents import Documents
+from doxeval.tables.runs import WHOLE, Chunks, Run
+from doxeval.tables.unit import LINES
+
+MARK = "\ufeff"
+"""The byte order mark, which is no part of a name at the beginning of a file."""
+HARMLESS = ("quotes", "queries", "attributes", "lengths")
+"""What assessments may lose without a change to any score."""
 
 
 def write_run(run: Any, path: str | Path, *, format: str | None = None, ranges: str = "") -> None:
@@ -45,9 +55,31 @@ def write_assessments(
     _write("assessments", read_assessments(assessments), path, format, ranges)
 
 
-def write_chunks(chunks: Any, path: str | Path, *, format: str | None = None) -> None:
-    """Write chunks (anything :func:`doxeval.read_chunks` takes), like :func:`write_run`."""
-    _write("chunks", read_chunks(chunks), path, format, "")
+def write_chunks(chunks: Any, path: str | Path, *, documents: Any = None, format: str | None = None) -> None:
+    """Write chunks (anything :func:`doxeval.read_chunks` takes), like :func:`write_run`.
+
+    With `documents`, JSON Lines are written that also hold the text of each chunk.
+    """
+    table = read_chunks(chunks)
+    if documents is None:
+        _write("chunks", table, path, format, "")
+        return
+    if format not in (None, "chunks-jsonl"):
+        raise UsageError(f"{format} cannot hold the text of chunks; omit the documents, or the format")
+    with atomic(path) as stream:
+        for row in chunk_rows(read_documents(documents), table):
+            stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+
+
+def chunk_rows(documents: Documents, chunks: Chunks) -> Iterator[dict[str, Any]]:
+    """Chunks as dicts with `doc`, `start`, `end` and `text`, to be indexed, and scored when retrieved."""
+    if documents.text is None:
+        raise InputError(f"{documents.source}: holds no texts")
+    last, text = -1, ""
+    for doc, start, end in zip(chunks.doc.tolist(), chunks.start.tolist(), chunks.end.tolist(), strict=True):
+        if doc != last:
+            last, text = doc, documents.text[doc]
+        yield {"doc": chunks.docs[doc], "start": start, "end": end, "text": text[start:end]}
 
 
 def _write(kind: str, table: Any, path: str | Path, format: str | None, ranges: str) -> None:
@@ -90,6 +122,8 @@ def write_table(
         table = _run_to_write(table, losses)
     elif isinstance(table, Assessments):
         table = _assessments_to_write(table, losses)
+    else:
+        losses.refuse_unreadable(table.docs)
     if whole and losses.notices.failures:
         lost = "; ".join(map(str, losses.notices.failures))
         raise InputError(
@@ -121,12 +155,31 @@ class Losses:
             told = f"{{count}} {what}, which {self.format.name} cannot hold: {fate}"
             self.notices.add(told, count=count, harmless=harmless)
 
-    def refuse_blanks(self, names: list[str]) -> None:
-        """Refuse names that would be read as several, if the format separates names by blanks."""
-        for name in names if "blanks" not in self.holds else ():
-            if len(name.split()) != 1 or name.strip() != name:
+    def refuse_lines(self, unit: str) -> None:
+        """Refuse places given as lines, if the format counts characters."""
+        if unit == LINES and "lines" not in self.holds:
+            raise InputError(
+                f"places are given as lines, which {self.format.name} cannot hold; with --docs they become "
+                "characters"
+            )
+
+    def refuse_unreadable(self, names: Sequence[str], unnamed: bool = False) -> None:
+        """Refuse names that would not be read back as they are: no file holds lone surrogates or no name.
+
+        A format that separates names by blanks holds no blanks, no NUL, and no byte order mark in front.
+        What is `unnamed` has an empty name.
+        """
+        if "blanks" in self.holds and isinstance(names, Strings) and (unnamed or np.diff(names.offset).all()):
+            return
+        for name in names:
+            if unnamed and not name:
+                continue
+            if not name or not is_text(name):
+                raise InputError(f"the name {shown(name)} is empty or is not text, and cannot be written")
+            if "blanks" not in self.holds and (name.split() != [name] or "\0" in name or name[0] == MARK):
                 raise InputError(
-                    f"the name {name!r} is empty or has a blank, which {self.format.name} cannot hold"
+                    f"the name {shown(name)} has a blank, a NUL or a byte order mark, which "
+                    f"{self.format.name} cannot hold"
                 )
 
 
@@ -149,7 +202,9 @@ def _compressed(stream: IO[bytes], target: str | Path) -> Iterator[IO[bytes]]:
 def _run_to_write(run: Run, losses: Losses) -> Run:
     """The part of a run that the format can hold."""
     holds = losses.holds
-    losses.refuse_blanks([*run.topics, *run.docs, run.tag or run.name])
+    losses.refuse_unreadable(run.docs, unnamed=run.texts is not None)
+    losses.refuse_unreadable([*run.topics, run.tag or run.name, *(run.nodes.table if run.nodes else ())])
+    losses.refuse_lines(run.unit)
     named = run.nodes.rows.counts > 0 if run.nodes is not None else np.zeros(len(run), dtype=bool)
     whole = _whole_results(run, named)
     if run.texts is not None and "texts" not in holds:
@@ -216,13 +271,18 @@ def select_results(run: Run, kept: np.ndarray) -> Run:
         nodes=nodes if nodes is not None and len(nodes.codes) else None,
         added=pick(run.added),
         texts=None if run.texts is None else [run.texts[row] for row in np.flatnonzero(kept)],
+        claims=None if run.claims is None else [run.claims[row] for row in np.flatnonzero(kept).tolist()],
     )  # fmt: skip
 
 
 def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessments:
     """The part of assessments that the format can hold; an error if that would be misleading."""
     holds, name = losses.holds, losses.format.name
-    losses.refuse_blanks([*assessments.topics, *assessments.docs])
+    losses.refuse_unreadable(assessments.docs, unnamed=assessments.quotes is not None)
+    losses.refuse_unreadable(
+        [*assessments.topics, *(assessments.nodes.nodes.table if assessments.nodes is not None else ())]
+    )
+    losses.refuse_lines(assessments.unit)
     for feature, part in (("nodes", assessments.nodes), ("quotes", assessments.quotes)):
         if part is not None and feature not in holds:
             what = "judged nodes" if feature == "nodes" else feature
@@ -243,15 +303,20 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
         "spans": (joint, "{range shares|ranges share} a place with others"),
         "grades": (int((ranges.grade != 1).sum()), "{grade|grades} other than 1"),
         "aspects": (len(ranges.aspects.codes) if ranges.aspects is not None else 0, "{aspect|aspects}"),
+        "quotes": (int((ranges.words_or_none != "").sum()), "{range has its|ranges have their} words"),
         "beps": (int((assessments.bep >= 0).sum()), "best entry {point|points}"),
         "lengths": (int((assessments.length >= 0).sum()), "{length of a document|lengths of documents}"),
         "queries": (len(assessments.queries), "{query|queries}"),
         "attributes": (len(assessments.attributes), "{topic has|topics have} attributes"),
+        "optional": (
+            0 if assessments.optional is None else len(assessments.optional),
+            "optional {range|ranges}",
+        ),
         "irrelevant": (int((~relevant).sum()), "{document|documents} in which nothing is relevant"),
     }
     for feature, (count, what) in lost.items():
         if feature not in holds:
-            losses.tell(count, what, harmless=feature in ("queries", "attributes", "lengths"))
+            losses.tell(count, what, harmless=feature in HARMLESS)
     if "lengthless" not in holds:
         fate = "the end of the last relevant range is used; --docs gives the true length"
         losses.tell(int((assessments.length < 0).sum()), "{document|documents} of unknown length", fate)

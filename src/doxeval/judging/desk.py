@@ -73,7 +73,7 @@ def desk_of(
     if documents.text is None:
         raise InputError(f"{documents.source}: holds no texts; judging needs documents that can be read")
     names = list(dict.fromkeys(one.doc for one in pool.documents))
-    codes = dict(zip(names, documents.codes(names).tolist(), strict=True))
+    codes = dict(zip(names, documents.catalogue.find(names).codes.tolist(), strict=True))
     missing = [name for name, code in codes.items() if code < 0]
     if missing:
         near = nearest(missing[0], documents.ids)

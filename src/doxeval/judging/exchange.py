@@ -59,7 +59,8 @@ def write_label_studio(database: str | Path, target: str | Path, documents: Docu
         raise InputError(f"{documents.source}: holds no texts, which Label Studio's tasks need")
     with Source(database) as source:
         kept = read_judgements(source)
-    codes = dict(zip(kept.documents, documents.codes(list(kept.documents)).tolist(), strict=True))
+    names = list(kept.documents)
+    codes = dict(zip(names, documents.catalogue.find(names).codes.tolist(), strict=True))
     missing = [doc for (_, doc) in kept.judgements if codes[doc] < 0]
     if missing:
         raise InputError(f"document {missing[0]!r} was judged and is not among those given")

@@ -31,7 +31,7 @@ READING_SPEED = 1400
 
 
 @dataclass(frozen=True)
-class Budget:
+class JudgingBudget:
     """How much to read: a number of characters, or of minutes at a speed in characters per minute."""
 
     max_characters: int | None = None
@@ -90,7 +90,7 @@ def pool(
     >>> pool({"mine": [first, first | {"rank": 2, "start": 10, "end": 19}]}).documents[0].passages
     ((5, 19),)
     """
-    budget = Budget(max_characters, minutes, speed)
+    budget = JudgingBudget(max_characters, minutes, speed)
     _check("order", order, ORDERS)
     check_assessed(assessed)
     known = None if documents is None else read_documents(documents)

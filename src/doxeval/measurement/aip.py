@@ -67,9 +67,9 @@ class AverageInterpolatedPrecision(MeanOverRecall):
 
     def _needed(self, aligned: Aligned) -> np.ndarray:
         scale = Fraction(self.given.alpha).denominator
-        return _needed_gains(aligned.ground, scale, aligned.conventions.as_scored)
+        return _needed_gains(aligned.ground, scale)
 
 
 @once
-def _needed_gains(ground: Ground, scale: int, as_scored: bool) -> np.ndarray:
-    return needed_gain(ground, scale, RECALL_POINTS, as_scored)
+def _needed_gains(ground: Ground, scale: int) -> np.ndarray:
+    return needed_gain(ground, scale, RECALL_POINTS)

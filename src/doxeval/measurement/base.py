@@ -329,7 +329,7 @@ class Measure(ABC):
         return self.looked_at(self._within_budget(aligned))
 
     def __call__(self, aligned: Aligned) -> np.ndarray:
-        """One value per assessed topic, NaN if nothing is relevant (0 as INEX scores it)."""
+        """One value per assessed topic, NaN if nothing is relevant."""
         read = self.read(aligned)
         return self.where_defined(self.score(read), read)
 
@@ -344,8 +344,8 @@ class Measure(ABC):
         )  # fmt: skip
 
     def where_defined(self, values: np.ndarray, aligned: Aligned) -> np.ndarray:
-        """The values of the topics that have one; of the others NaN (0 as INEX scores it)."""
-        return np.where(self.defined(aligned), values, 0.0 if aligned.conventions.as_scored else np.nan)
+        """The values of the topics that have one; NaN for the others."""
+        return np.where(self.defined(aligned), values, np.nan)
 
     def __str__(self) -> str:
         return self.label
@@ -357,6 +357,7 @@ class Measure(ABC):
 HOMES = {
     "bioasq_precision": "DocAP SnipAP",
     "characters": "iR F IoU",
+    "code_search": "Coverage Precision Acc LocAP",
     "cumulated_effort": "CE NCE ANCE MANCE",
     "document_lists": "gP gR AgP MAgP Doc",
     "extended_gain": "xCG nXCG gr ep AEP MAep",
@@ -470,7 +471,14 @@ def _measures_in(text: str, navigation: str | None) -> list[Measure]:
 
 
 def values_of(measures: Sequence[Measure], aligned: Aligned) -> np.ndarray:
-    """`values[measure, topic]`; measures that mean the same are computed once."""
+    """`values[measure, topic]`; measures that mean the same are computed once.
+
+    Of a run that an official scorer has scored, they are its figures.
+    """
+    if aligned.official is not None:
+        from doxeval.measurement.families.official import official_values
+
+        return official_values(measures, aligned)
     by_kind: dict[type[Measure], list[Measure]] = {}
     for measure in dict.fromkeys(measures):
         measure.note_short_lists(aligned)

@@ -8,7 +8,6 @@ import numpy as np
 
 from doxeval.core.parameters import Parameter
 from doxeval.core.ragged import quotient
-from doxeval.core.strings import encode
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import SumOfTerms, Terms
@@ -69,9 +68,9 @@ class SnippetAveragePrecision(AverageOfWanted):
     """Sum of character precision at the results that show relevant text / min(10, highlighted passages).
 
     Precision at a result is relevant characters so far / characters so far. Several results may lie in one
-    passage, so the value may exceed 1. As scored (``--as-scored``), any result counts whose document, in any
-    of its sections, holds relevant text, whether the result shows some or not: a stray semicolon in the
-    official scorer ends the condition for that.
+    passage, so the value may exceed 1. As scored (``--as-scored``), any result counts whose document holds
+    relevant text, whether the result shows some or not: a stray semicolon in the official scorer ends the
+    condition for that.
     """
 
     name = "SnipAP"
@@ -82,23 +81,10 @@ class SnippetAveragePrecision(AverageOfWanted):
     example = "SnipAP"
 
     def terms(self, aligned: Aligned) -> Terms:
-        counts = _of_relevant_documents(aligned) if aligned.conventions.as_scored else aligned.relevant > 0
         precision = quotient(aligned.cumulated(aligned.fresh), aligned.cumulated(aligned.size))
         ground = aligned.ground
         passages = np.bincount(ground.assessments.pair_topic[ground.unit_pair], minlength=len(aligned.count))
         return self.average(
-            aligned, counts, precision, passages,
+            aligned, aligned.relevant > 0, precision, passages,
             "precision where relevant text is shown / passages wanted, at most 10",
         )  # fmt: skip
-
-
-def _of_relevant_documents(aligned: Aligned) -> np.ndarray:
-    """Whether each result comes from a document with relevant text in any section, called `doc/section`."""
-    ground = aligned.ground
-    names = [*ground.assessments.docs, *aligned.run.docs]
-    codes = encode(name.rpartition("/")[0] or name for name in names)[1].astype(np.int64)
-    judged, retrieved = codes[: len(ground.assessments.docs)], codes[len(ground.assessments.docs) :]
-    width = 1 + int(codes.max(initial=0))
-    pair = np.unique(ground.unit_pair)
-    wanted = ground.assessments.pair_topic[pair] * width + judged[ground.assessments.pair_doc[pair]]
-    return np.isin(aligned.topic * width + retrieved[aligned.doc], wanted)

@@ -114,22 +114,14 @@ def most_repeated(alpha: float, rank: int | None) -> float:
     return 1.0 if not alpha else math.inf if rank is None else 1 + alpha * (rank - 1)
 
 
-def needed_gain(ground: Ground, scale: int, points: Sequence[Fraction], as_scored: bool) -> np.ndarray:
-    """For each topic and recall point the least gain that reaches it: gain >= x * T_rel, exactly.
-
-    As scored by INEX the level reached is floor(100 * recall) in double precision, which denies a recall of
-    exactly .29, .57 and .58 its level.
-    """
+def needed_gain(ground: Ground, scale: int, points: Sequence[Fraction]) -> np.ndarray:
+    """For each topic and recall point the least gain that reaches it: gain >= x * T_rel, exactly."""
     whole = int(scale * ground.total_relevant.max(initial=0))
     exact = np.int64 if whole * max(point.numerator for point in points) < 1 << 62 else object
     total = (scale * ground.total_relevant).astype(exact)[:, None]
     above = np.array([point.numerator for point in points], dtype=exact)
     below = np.array([point.denominator for point in points], dtype=exact)
-    needed = (-(-(above * total) // below)).astype(np.int64)
-    if as_scored:
-        recall = needed / np.maximum(total, 1).astype(np.float64)
-        needed += np.floor(100 * recall) < 100 * above // below
-    return needed
+    return (-(-(above * total) // below)).astype(np.int64)
 
 
 class CharacterRecall(CharacterMeasure):

@@ -42,8 +42,7 @@ class CharacterPrecision(CharacterMeasure):
         if self.expression.point is None:
             return self.rank
         aligned = terms.aligned
-        scale, as_scored = self.alpha.denominator, aligned.conventions.as_scored
-        needed = needed_gain(aligned.ground, scale, [self.expression.point], as_scored)[:, 0]
+        needed = needed_gain(aligned.ground, self.alpha.denominator, [self.expression.point])[:, 0]
         return terms.best_rank(terms.gained >= aligned.by_topic.expand(needed))
 
     def unbounded(self, ground: Ground) -> str:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.grammar import Expression
-from doxeval.core.parameters import choice, share
+from doxeval.core.parameters import Parameter, share
 from doxeval.core.units import OF_TEXT
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.budget import TextCounter, counter_of
@@ -32,8 +32,9 @@ class Reach(Measure):
     paper = "ours, after Cooper's expected search length (1968), in text instead of documents"
     parameters = (
         share("recall", Fraction(1, 2), "share of the relevant text to see"),
-        choice("unit", " ".join(COUNTED_IN), "the unit in which reading is counted"),
-    )
+        Parameter("unit", "choice", COUNTED_IN[0], "the unit in which reading is counted", choices=COUNTED_IN,
+                  in_characters=True),
+    )  # fmt: skip
     higher_is_better = False
     no_sum = "it is the amount read, not what is gained by it"
     unit = "characters"

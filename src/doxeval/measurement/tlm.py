@@ -15,7 +15,7 @@ from doxeval.core.parameters import Parameter, share
 from doxeval.core.ragged import quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.ground.wording import require_text, retrieved_texts
+from doxeval.ground.wording import piece_of, require_text, retrieved_texts
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import SumOfTerms, Terms
@@ -45,7 +45,9 @@ def wanted_words(ground: Ground) -> list[set[str]]:
                 f"{DISTRACTORS_NEED} the words of the relevant text, but {pairs.docs[doc]!r} is not among "
                 f"the documents given, which are named {given}"
             )
-        found[pairs.pair_topic[pair]] |= telling_words(texts[ground.doc_index[doc]][first:last])
+        found[pairs.pair_topic[pair]] |= telling_words(
+            piece_of(ground, texts[ground.doc_index[doc]], first, last)
+        )
     return found
 
 
@@ -56,7 +58,8 @@ def distracting(aligned: Aligned, alike: Fraction) -> np.ndarray:
     found = np.zeros(len(aligned), dtype=bool)
     for result in np.flatnonzero((aligned.relevant == 0) & (aligned.size > 0)).tolist():
         spans, text = aligned.spans.slice(result), texts[int(aligned.doc[result])]
-        shown = [text[a:b] for a, b in zip(aligned.start[spans], aligned.end[spans], strict=True)]
+        extents = zip(aligned.start[spans], aligned.end[spans], strict=True)
+        shown = [piece_of(aligned.ground, text, *extent) for extent in extents]
         if aligned.added is not None:
             shown.append(aligned.added[result])
         aim = wanted[aligned.topic[result]]

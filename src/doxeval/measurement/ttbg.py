@@ -31,7 +31,8 @@ class TimeBiasedGainOfText(WithResidual):
     parameters = (
         Parameter("h", "number", 224, "seconds after which half of the readers have left",
                   low=Fraction(1, FINEST_STEP)),
-        Parameter("speed", "number", 24, "characters read per second", low=Fraction(1, FINEST_STEP)),
+        Parameter("speed", "number", 24, "characters read per second", low=Fraction(1, FINEST_STEP),
+                  in_characters=True),
         ALPHA,
     )  # fmt: skip
     unit = "results"

@@ -31,7 +31,13 @@ class UMeasureOfText(WithResidual):
     paper = "Sakai and Dou 2013, Eq. 1 and 2, on text"
     parameters = (
         Parameter(
-            "L", "integer", 132_000, "characters after which nothing counts any more", low=1, high=10**8
+            "L",
+            "integer",
+            132_000,
+            "characters after which nothing counts any more",
+            low=1,
+            high=10**8,
+            in_characters=True,
         ),
     )
     grows = True

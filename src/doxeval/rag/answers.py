@@ -12,10 +12,12 @@ from itertools import islice
 from typing import Any
 
 from doxeval import UsageError
+from doxeval.io.placing.claims import DOCLING, as_mapping, claim_of
 from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
+from doxeval.rag.blame import in_their_code
 
-DOCLING = "dl_meta"
-"""The keys under which loaders keep Docling's metadata of a chunk."""
+AROUND = {"before": "prev_node", "after": "next_node"}
+"""The attributes of a node of LlamaIndex that refer to the nodes around it."""
 
 
 def answers_in(returned: Any, topic: str, most: int) -> list[Any]:
@@ -24,13 +26,14 @@ def answers_in(returned: Any, topic: str, most: int) -> list[Any]:
         return rows_of_frame(returned)[:most]
     if isinstance(returned, Mapping):
         return _in_mapping(returned, topic)[:most]
-    for method in ("to_list", "to_pylist"):
-        if callable(listed := getattr(returned, method, None)):
-            return [*listed()][:most]
-    if hasattr(returned, "source_nodes"):
-        return list(returned.source_nodes)[:most]
-    if isinstance(returned, Iterable) and not isinstance(returned, str | bytes):
-        return list(islice(returned, most))
+    with in_their_code():
+        for method in ("to_list", "to_pylist"):
+            if callable(listed := getattr(returned, method, None)):
+                return [*listed()][:most]
+        if hasattr(returned, "source_nodes"):
+            return list(returned.source_nodes)[:most]
+        if isinstance(returned, Iterable) and not isinstance(returned, str | bytes):
+            return list(islice(returned, most))
     found = "one text" if isinstance(returned, str | bytes) else type(returned).__name__
     raise UsageError(
         f"a retriever returned {found} for {topic!r}; expected a list of chunks, empty if there is nothing"
@@ -87,16 +90,17 @@ def chunk_of(answer: Any) -> Chunk:
     if isinstance(answer, str):
         return Chunk(answer, score=score)
     if isinstance(answer, Mapping):
-        more = answer.get("metadata") or answer.get("meta")
+        more = _mapping(answer.get("metadata") or answer.get("meta"))
         return _chunk({**more, **answer} if more else answer, score)
     if hasattr(answer, "page_content"):
-        return _chunk({**(answer.metadata or {}), "text": answer.page_content}, score)
+        return _chunk({**_mapping(answer.metadata), "text": answer.page_content}, score)
     if hasattr(answer, "text") and hasattr(getattr(answer, "meta", None), "doc_items"):
         return _chunk({"text": answer.text, DOCLING: answer.meta}, score)
     if hasattr(answer, "node") or hasattr(answer, "start_char_idx"):
         return _of_llama_index(answer, score)
     if hasattr(answer, "content") and hasattr(answer, "meta"):
-        return _chunk({**(answer.meta or {}), "text": answer.content or ""}, getattr(answer, "score", score))
+        told = {**_mapping(answer.meta), "text": answer.content or ""}
+        return _chunk(told, getattr(answer, "score", score))
     raise UsageError(
         f"a retriever returned {type(answer).__name__!r}; expected text, a dict with doc, start and end "
         "or text, a LangChain or Haystack document, or a LlamaIndex node"
@@ -108,10 +112,26 @@ def _of_llama_index(answer: Any, score: float | None) -> Chunk:
     node = getattr(answer, "node", answer)
     told = {"start": getattr(node, "start_char_idx", None), "end": getattr(node, "end_char_idx", None)}
     chunk = _chunk(
-        {**node.metadata, **told, "text": getattr(node, "text", "")}, getattr(answer, "score", score)
+        {**_mapping(node.metadata), **told, "text": getattr(node, "text", "")},
+        getattr(answer, "score", score),
     )
     source = getattr(node, "ref_doc_id", None)
-    return chunk._replace(names=(*chunk.names, source)) if source else chunk
+    around = {key: getattr(getattr(node, name, None), "node_id", None) for key, name in AROUND.items()}
+    claim = chunk.claim._replace(
+        own=str(getattr(node, "node_id", None) or ""),
+        before=str(around["before"] or ""),
+        after=str(around["after"] or ""),
+    )
+    return chunk._replace(names=(*chunk.names, source) if source else chunk.names, claim=claim)
+
+
+def _mapping(metadata: Any) -> Mapping[str, Any]:
+    """The metadata of an answer; an error if it is something else."""
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise UsageError(
+            f"a retriever returned {type(metadata).__name__!r} as metadata of a chunk; expected a mapping"
+        )
+    return metadata or {}
 
 
 @lru_cache(maxsize=1024)
@@ -134,19 +154,9 @@ def _chunk(told: Mapping[str, Any], score: float | None) -> Chunk:
     if not 0 <= start <= end:
         start = end = -1
     names = tuple([str(told[key]) for key in sources if told[key] and not _is_missing(told[key])])
-    nodes: tuple[str, ...] = ()
-    if DOCLING in told:
-        origin, nodes = _of_docling(told[DOCLING])
-        names += origin
-    return Chunk(text, names, start, end, told.get("score", score), nodes)
-
-
-def _of_docling(meta: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The document's name and the items of a chunk, from Docling's metadata, an object or JSON."""
-    meta = meta.model_dump(mode="json", by_alias=True) if hasattr(meta, "model_dump") else meta
-    filename = (meta.get("origin") or {}).get("filename")
-    items = tuple(str(item["self_ref"]) for item in meta.get("doc_items") or [] if item.get("self_ref"))
-    return (str(filename),) if filename else (), items
+    if DOCLING in told and (filename := (as_mapping(told[DOCLING]).get("origin") or {}).get("filename")):
+        names += (str(filename),)
+    return Chunk(text, names, start, end, told.get("score", score), claim_of(told))
 
 
 def _offset(told: Mapping[str, Any], keys: tuple[str, ...]) -> int:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from doxeval import UsageError
 from doxeval.core.screen import is_open, is_terminal
+from doxeval.rag.blame import in_their_code
 
 Item = TypeVar("Item")
 SECONDS_BETWEEN = 0.5
@@ -59,12 +60,12 @@ class Asker:
         asked, method = _method_of(retriever)
         if asked is not None:
             self.sized = _is_sized(asked)
-            return lambda question, k: getattr(_with_size(asked, k), method)(question)
+            return lambda question, k: _called(getattr(_with_size(asked, k), method), question)
         if callable(similar := getattr(retriever, "similarity_search", None)):
-            return lambda question, k: similar(question, k=k)
+            return lambda question, k: _called(similar, question, k=k)
         query: Any = getattr(retriever, "query", None)
         if "query_texts" in _arguments(query):
-            return lambda question, k: query(query_texts=[question], n_results=k)
+            return lambda question, k: _called(query, query_texts=[question], n_results=k)
         run = getattr(retriever, "run", None)
         if callable(told := getattr(retriever, "inputs", None)) and "data" in _arguments(run):
             return self._way_of_pipeline(run, {name for inputs in told().values() for name in inputs})
@@ -82,7 +83,7 @@ class Asker:
 
         def ask(question: str, k: int) -> Any:
             sized = {size: k} if size else {}
-            return call(**{named: question}, **sized) if named else call(question, **sized)
+            return _called(call, **{named: question}, **sized) if named else _called(call, question, **sized)
 
         return ask
 
@@ -95,10 +96,10 @@ class Asker:
                 f"an input called {' or '.join(WORDINGS)}"
             )
         self.sized = bool(sizes)
-        return lambda question, k: run(dict.fromkeys(wordings, question) | dict.fromkeys(sizes, k))
+        return lambda question, k: _called(run, dict.fromkeys(wordings, question) | dict.fromkeys(sizes, k))
 
     def __call__(self, question: str, k: int) -> Any:
-        """What the retriever answers."""
+        """What the retriever answers; what it raises is marked as its own failure."""
         answer = self._ask(question, k)
         if hasattr(answer, "__aiter__") or inspect.isawaitable(answer):
             return self._wait(answer)
@@ -109,13 +110,20 @@ class Asker:
         if self._waiting is None:
             self._waiting, self._loop = ThreadPoolExecutor(1), asyncio.Runner()
         assert self._loop is not None
-        return self._waiting.submit(self._loop.run, _settled(promised)).result()
+        with in_their_code():
+            return self._waiting.submit(self._loop.run, _settled(promised)).result()
 
     def close(self) -> None:
         """Release the thread and the loop, if there were any."""
         if self._waiting is not None and self._loop is not None:
             self._waiting.submit(self._loop.close).result()
             self._waiting.shutdown()
+
+
+def _called(theirs: Any, *arguments: Any, **named: Any) -> Any:
+    """What a method or function of the caller returns."""
+    with in_their_code():
+        return theirs(*arguments, **named)
 
 
 async def _settled(promised: Any) -> Any:
@@ -146,9 +154,9 @@ def _method_of(retriever: Any) -> tuple[Any, str]:
 def _searched(search: Any, question: str, k: int) -> Any:
     """What a search of txtai or LanceDB finds; the latter takes the number of results afterwards."""
     if "limit" in _arguments(search):
-        return search(question, limit=k)
-    found = search(question)
-    return found.limit(k) if hasattr(found, "limit") else found
+        return _called(search, question, limit=k)
+    found = _called(search, question)
+    return _called(found.limit, k) if hasattr(found, "limit") else found
 
 
 def _settings(retriever: Any, k: int) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from doxeval import InputError, UsageError
+from doxeval.io.placing.claims import Claim
 from doxeval.io.placing.place_chunks import Chunk
 
 Key = tuple[str, str, int]
@@ -50,8 +51,8 @@ class AnswerCache:
             try:
                 name, question, k, chunks = json.loads(line)
                 found = [
-                    Chunk(text, tuple(names), start, end, score, tuple(nodes))
-                    for text, names, start, end, score, nodes in chunks
+                    Chunk(text, tuple(names), start, end, score, Claim(*map(_as_tuple, claim)))
+                    for text, names, start, end, score, claim in chunks
                 ]
             except (ValueError, TypeError):
                 raise InputError(
@@ -72,3 +73,7 @@ class AnswerCache:
         if self._stream is not None:
             self._stream.write(json.dumps([name, question, k, chunks], ensure_ascii=False).encode() + b"\n")
             self._stream.flush()
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(map(_as_tuple, value)) if isinstance(value, list) else value

@@ -163,13 +163,3 @@ def cut_all(documents: Documents, cutting: Cutting) -> Chunks:
         end=np.array([end for _, end in flat], dtype=np.int64),
         notices=Notices(),
     )
-
-
-def chunk_rows(documents: Documents, chunks: Chunks) -> Iterator[dict[str, Any]]:
-    """Chunks as dicts with `doc`, `start`, `end` and `text`, to be indexed, and scored when retrieved."""
-    assert documents.text is not None
-    last, text = -1, ""
-    for doc, start, end in zip(chunks.doc.tolist(), chunks.start.tolist(), chunks.end.tolist(), strict=True):
-        if doc != last:
-            last, text = doc, documents.text[doc]
-        yield {"doc": chunks.docs[doc], "start": start, "end": end, "text": text[start:end]}

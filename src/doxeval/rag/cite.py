@@ -81,14 +81,14 @@ class Citations(Readable):
         told = Table(["what was cited", ""], body, notices=self.notices)
         return [Table(["citations", "", ""], kinds), told]
 
-    def rendered(self, form: str) -> bytes:
+    def rendered(self, format: str = "table") -> bytes:
         """All tables in a format for tables, or a row per citation as `csv` or `jsonl`."""
-        if form == "csv":
+        if format == "csv":
             return csv_text([COLUMNS, *self.rows()]).encode()
-        if form == "jsonl":
+        if format == "jsonl":
             rows = (dict(zip(COLUMNS, row, strict=True)) for row in self.rows())
             return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
-        return render_tables(self.tables, form).encode()
+        return render_tables(self.tables, format).encode()
 
 
 def cite(

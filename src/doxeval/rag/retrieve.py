@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 import numpy as np
 
-from doxeval import DoxevalError, Notices, Run, Scores, ScoringOptions, UsageError, evaluate, read_documents
+from doxeval import (
+    Assessments,
+    Notices,
+    Run,
+    Scores,
+    ScoringOptions,
+    UsageError,
+    evaluate,
+    read_assessments,
+    read_documents,
+    read_layout,
+)
 from doxeval.core.phrases import counted
 from doxeval.core.values import is_several
 from doxeval.extend import Measures, Ragged
@@ -17,12 +28,13 @@ from doxeval.io.formats.chunking import numbered_topic
 from doxeval.io.placing.place_chunks import Chunk, place_chunks
 from doxeval.rag.answers import answers_in, chunk_of, is_frame, rows_of_frame
 from doxeval.rag.asking import Asker, watched
+from doxeval.rag.blame import RetrieverFailed
 from doxeval.rag.cache import AnswerCache
 from doxeval.rag.depth import Depth, depth_of
 from doxeval.scoring.evaluation import Navigation, listed_measures
 
 if TYPE_CHECKING:
-    Questions = Mapping[str, str] | Iterable[str] | Iterable[Mapping[str, Any]]
+    Questions: TypeAlias = Mapping[str, str] | Iterable[str] | Iterable[Mapping[str, Any]] | Assessments
 
 MEASURES = "iR@5 iP@5 IoU@5"
 WORDINGS = ("question", "query", "text")
@@ -48,11 +60,12 @@ def score_retriever(
     an asynchronous one) from a question to a list of chunks: texts, dicts with `doc`, `start` and `end` or
     `text`, documents or nodes of these frameworks, a frame. A question for which it fails counts as not
     answered, with a notice, and is not cached. `questions` maps topics to their wording, or is a list of
-    wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`. The other arguments
-    are what :func:`doxeval.evaluate` takes; the documents, in which chunks are located, are needed. As many
-    results are asked for as the measures look at, or `k`; the number is passed to everything that takes one.
-    A file given as `cache` keeps every answer as soon as it arrives: retrievers of the same name are not
-    asked again. `progress` is shown on standard error; by default only if that is a terminal.
+    wordings (topics q000, q001, ...), or dicts or a frame with `topic` and `question`, or assessments that
+    have the wordings of their topics. The other arguments are what :func:`doxeval.evaluate` takes; the
+    documents, in which chunks are located, are needed. As many results are asked for as the measures look at,
+    or `k`; the number is passed to everything that takes one. A file given as `cache` keeps every answer as
+    soon as it arrives: retrievers of the same name are not asked again. `progress` is shown on standard
+    error; by default only if that is a terminal.
 
     >>> documents = {"manual": "Press the red button twice. Then wait for the green light."}
     >>> questions = {"q1": "How is it reset?"}
@@ -64,7 +77,7 @@ def score_retriever(
     mean over 1 topic
     """
     collection = _documents(documents)
-    wordings = as_questions(questions)
+    wordings = as_questions(_read(assessments, options) if questions is assessments else questions)
     named = listed_measures(measures) or [MEASURES]
     depth = depth_of([str(measure) for measure in named], k)
     retrievers = retriever if isinstance(retriever, Mapping) else {name: retriever}
@@ -91,6 +104,12 @@ def retrieve(
     return _answers(retriever, wordings, _documents(documents), depth, name, cache, progress)
 
 
+def _read(assessments: Any, options: Mapping[str, Any]) -> Assessments:
+    """Assessments read as scoring reads them."""
+    given = {name: options[name] for name in ("ranges", "encoding", "merge") if name in options}
+    return read_assessments(assessments, input_format=options.get("assessments_format"), **given)
+
+
 def _documents(documents: Any) -> Any:
     if documents is None:
         raise UsageError(
@@ -111,11 +130,9 @@ def _answers(
         for topic, question in watched(wordings.items(), len(wordings), name, progress):
             try:
                 found = _ask_enough(ask, name, topic, question, depth, kept)
-            except DoxevalError:
-                raise
-            except Exception as problem:
+            except RetrieverFailed as failure:
                 found = []
-                failed.append((topic, problem))
+                failed.append((topic, failure.problem))
             chunks.extend(found)
             counts.append(len(found))
     notices = Notices()
@@ -129,7 +146,7 @@ def _answers(
     asked = Ragged.of_counts(counts)
     topics = list(wordings)
     where = _Where(topics, asked)
-    placed = place_chunks(chunks, where, documents, notices, name)
+    placed = place_chunks(chunks, where, documents, notices, name, read_layout)
     depth.tell(notices, name, max(counts))
     return Run(
         name, topics, placed.docs, asked.row.astype(np.int32), placed.doc, placed.start, placed.end,
@@ -180,7 +197,11 @@ def _ask_enough(
 
 def as_questions(questions: Questions) -> dict[str, str]:
     """Topics and their wording."""
-    if isinstance(questions, Mapping) and not is_frame(questions):
+    if isinstance(questions, Assessments):
+        if not questions.queries:
+            raise UsageError("the assessments given as questions have no wordings of their topics ('query')")
+        found = dict(questions.queries)
+    elif isinstance(questions, Mapping) and not is_frame(questions):
         for topic, wording in questions.items():
             if not isinstance(wording, str):
                 raise UsageError(

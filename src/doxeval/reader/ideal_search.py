@@ -212,7 +212,9 @@ def first_sights(aligned: Aligned, search: Search) -> tuple[np.ndarray, ...]:
 
 def elements_in_all(ground: Ground, universe: int | None) -> int:
     """|X|: the number of elements there are to consult."""
-    return universe if universe is not None else len(tree_of(ground).parent)
+    if universe is not None:
+        return universe
+    return len(tree_of(ground).parent) - (0 if ground.cuts is None else ground.cuts.copied_nodes)
 
 
 def check_universe(aligned: Aligned, ideals: Elements, universe: int | None) -> None:

@@ -23,7 +23,7 @@ from doxeval.tables.documents import Documents
 
 
 @dataclass(eq=False, repr=False)
-class Chances(Records):
+class NavigationChances(Records):
     """p(to; from) of a navigation model between the nodes of documents; `frame` is a polars frame.
 
     `whole` tables have all pairs of nodes, with zeros and p(e; e).
@@ -53,11 +53,11 @@ class Chances(Records):
         """One table of all steps; if they are whole, the matrix of each document."""
         return list(self.asked.matrices()) if self.whole else [self.table]
 
-    def write(self, path: str | Path, *, format: str | None = None) -> None:
+    def write(self, path: str | Path, *, format: str | None = None, **how: Any) -> None:
         """Write the chances to a file; as CSV, the navigation model ``matrix(file=...)`` reads them back."""
         form = format or form_of(path)
         if form not in ("csv", "jsonl"):
-            super().write(path, format=form)
+            super().write(path, format=form, **how)
             return
         with atomic(path) as stream:
             for piece in render_rows(self.asked.rows(self.whole), form):
@@ -82,7 +82,7 @@ def navigate(
     matrix: bool = False,
     assessments: Any = None,
     topic: str | None = None,
-) -> Chances:
+) -> NavigationChances:
     """The chances p(to; from) of a navigation model between the nodes of documents, where they are not 0.
 
     `doc` names one document or several, `node` the node (id or path) from which steps lead. A `matrix` has
@@ -100,7 +100,7 @@ def navigate(
     model = navigation_named(navigation, collection)
     names = (doc,) if isinstance(doc, str) else tuple(doc)
     coverage = _coverage(model, collection, assessments, topic)
-    return Chances(AskedChances(model, collection, names, node, coverage), matrix)
+    return NavigationChances(AskedChances(model, collection, names, node, coverage), matrix)
 
 
 def _coverage(

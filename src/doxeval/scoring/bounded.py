@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from doxeval.core.errors import DoxevalError, UsageError
+from doxeval.core.errors import DoxevalError, IdleOption, UsageError
 from doxeval.core.strings import codes_in, encode
 from doxeval.ground.align import align
 from doxeval.ground.open_text import Text, open_text, text_shown
@@ -30,11 +30,12 @@ def check_bounded(evaluation: Evaluation) -> None:
         "a task that counts repeated text by what is relevant": conventions.repeated != "full",
         "as_scored, which follows an official scorer": conventions.as_scored,
         'unjudged="skip", which leaves out unjudged text': conventions.unjudged == "skip",
-        "a store, which keeps no bounds": evaluation.store is not None,
     }
     for what, given in refused.items():
         if given:
             raise UsageError(f"bounds cannot be combined with {what}")
+    if evaluation.store is not None:
+        raise IdleOption("store", "bounds cannot be combined with a store, which keeps no bounds")
     for measure in evaluation.measures:
         if reason := measure.unbounded(evaluation.ground):
             raise UsageError(

@@ -5,29 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from copy import copy
+from dataclasses import replace
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from doxeval.core.errors import UsageError, nearest
+from doxeval.core.calls import checked_call
+from doxeval.core.errors import IdleOption, UsageError, nearest
+from doxeval.core.grammar import parse_call
 from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
 from doxeval.core.units import UNITS
 from doxeval.core.values import is_several, shown
 from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.budget import counter_of
-from doxeval.ground.ground import Ground, prepare_ground
+from doxeval.ground.ground import Ground
 from doxeval.io.inputs import reading_once
-from doxeval.io.read import read_documents
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
 from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.chunks import check_chunks, chunks_by_run
-from doxeval.scoring.loader import RunLoader, named_runs
+from doxeval.scoring.loader import RunLoader, gives_lines, named_runs, names_in
 from doxeval.scoring.options import conventions_of, read_truth
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.sweep import Scored, sweep
+from doxeval.scoring.truth import Truth, check_sizes, collection_of
 from doxeval.scoring.under_models import takes_model, under_models
 from doxeval.tables.runs import no_results
+from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -59,7 +65,7 @@ def listed_measures(measures: Any) -> list[str | Measure]:
     for measure in listed:
         if not isinstance(measure, str | Measure):
             raise UsageError(f"expected a measure or its name, as in 'iP@5', found {shown(measure)}")
-    return [measure for measure in listed if measure]
+    return listed if is_several(measures) else [measure for measure in listed if measure]
 
 
 class Evaluation:
@@ -77,6 +83,7 @@ class Evaluation:
     0.25
     """
 
+    @partial(checked_call, name="Evaluation")
     def __init__(
         self,
         assessments: Any,
@@ -87,7 +94,7 @@ class Evaluation:
     ) -> None:
         given = checked_options(options)
         self.jobs, self.executor, self.store = given["jobs"], given["executor"], given["store"]
-        self.reading = how_to_read(given, "runs")
+        self.reading = how_to_read(given, "runs") | {"verbatim": given["as_scored"]}
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
         self.conventions, measures_of_task = conventions_of(given)
         models = models_of(navigation)
@@ -95,16 +102,16 @@ class Evaluation:
         named = listed_measures(measures) or listed_measures(measures_of_task)
         if named:
             self._choose(named, models)
-        self.ground = prepare_ground(
+        self.truth = Truth(
             read_truth(assessments, given),
-            None if documents is None else read_documents(documents),
+            collection_of(documents),
             chunks_by_run(given["chunks"]),
             given["highlighted"],
+            given["unit"],
+            self.conventions,
+            given["code_level"],
         )
-        if self.conventions.task is not None:
-            from doxeval.ground.tasks.presets import ground_of_task
-
-            self.ground = ground_of_task(self.ground, self.conventions)
+        self.ground = self.truth.ground()
         if not named:
             from doxeval.scoring.usual import usual_measures
 
@@ -123,25 +130,62 @@ class Evaluation:
     def _prepare(self, models: Sequence[str]) -> None:
         """Check before any run is opened that the measures have what they need, and every option is used."""
         if models:
-            from doxeval.reader.navigation.base import navigation_named
+            from doxeval.reader.navigation.base import NAVIGATIONS, navigation_named
 
             for model in models:
                 navigation_named(model, self.ground.documents)
+                call = parse_call(model.strip())
+                check_sizes(NAVIGATIONS[call.name], call, model, self.ground.unit)
+        for measure in self.measures:
+            check_sizes(type(measure), measure.expression.call, measure.label, self.ground.unit)
         counted = {measure.counts_in for measure in self.measures}
         needed = {UNITS[unit].needs for unit in counted}
         if self.conventions.tokenizer is not None and "tokenizer" not in needed:
-            raise UsageError("a tokenizer would do nothing: no measure counts tokens, as iR@1000t does")
-        if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
-            raise UsageError("chunks would do nothing: no measure uses all chunks, as IoUomega does")
-        if self.ground.highlighted is not None and not self.ground.degrees:
-            raise UsageError(
-                f"highlighted={self.ground.highlighted} would do nothing: it chooses among nodes judged by "
-                "codes or by different values, and the assessments have none"
+            raise IdleOption(
+                "tokenizer", "a tokenizer would do nothing: no measure counts tokens, as iR@1000t does"
             )
+        if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
+            raise IdleOption(
+                "chunks", "chunks would do nothing: no measure uses all chunks, as IoUomega does"
+            )
+        if self.ground.highlighted is not None and not self.ground.degrees:
+            raise IdleOption(
+                "highlighted",
+                f"highlighted={self.ground.highlighted} would do nothing: it chooses among nodes judged by "
+                "codes or by different values, and the assessments have none",
+            )
+        if self.conventions.official:
+            from doxeval.measurement.families.official import figure_of
+
+            for measure in self.measures:
+                figure_of(measure, str(self.conventions.task))
+            return
         for measure in self.measures:
             measure.prepare(self.ground)
         for unit in sorted(counted):
             counter_of(unit).check(self.ground, self.conventions.tokenizer)
+
+    def suited_to(self, loaders: Sequence[RunLoader]) -> Evaluation:
+        """The same evaluation, with what depends on the runs: the unit, and the files that they name.
+
+        Text is counted in characters if lines were not asked for and a run has characters.
+        """
+        truth = self.truth
+        if (
+            truth.unit is None
+            and truth.assessments.unit != CHARACTERS
+            and not truth.level
+            and not all(map(gives_lines, loaders))
+        ):
+            truth = replace(truth, unit=CHARACTERS)
+        if truth.reads_on_demand:
+            truth = replace(truth, retrieved=truth.retrieved | frozenset(chain(*map(names_in, loaders))))
+        if truth == self.truth:
+            return self
+        other = copy(self)
+        other.truth, other.ground = truth, truth.ground()
+        other._prepare(models_of(self.navigation))
+        return other
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for workers, without the options about workers and the store."""
@@ -168,6 +212,14 @@ class Evaluation:
         other.conventions = self.conventions.but(shape=None if shape == "given" else shape)
         return other
 
+    def gold_problems(self, chunks: Any = None) -> list[str]:
+        """Problems with the assessments: answers that are stale, ambiguous, lost, or not in the chunks."""
+        from doxeval.ground.gold_checks import gold_problems
+
+        by_run = chunks_by_run(chunks)
+        each = [None] if by_run is None else by_run.values()
+        return list(dict.fromkeys(chain(*(gold_problems(self.ground, theirs) for theirs in each))))
+
     def loaders(self, runs: Any) -> Iterable[RunLoader]:
         """Loaders of runs of any kind, each read when needed; lazy if `runs` is an iterator."""
         found = (
@@ -186,17 +238,25 @@ class Evaluation:
         a mapping from names to any of these. The answer of `look` is each run's `seen`.
         """
         if self.navigation and not (self.navigates or getattr(look, "navigates", False)):
-            raise UsageError(
+            raise IdleOption(
+                "navigation",
                 f"the navigation model {self.navigation} would do nothing: none of the measures takes one, "
-                "or each names its own"
+                "or each names its own",
             )
         self.check_text(look)
+        if look is not None and self.conventions.official:
+            raise UsageError(
+                "as_scored (--as-scored) gives the figures of an official scorer, not how they come about; "
+                "leave it out to look into a run"
+            )
         loaders = self.loaders(runs)
         if self.ground.chunks is not None:
             loaders = list(loaders)
             if not loaders:
                 return self._scores_of_chunks(self.ground.chunks)
             check_chunks([load.run_name for load in loaders], self.ground.chunks)
+        if isinstance(loaders, list) and (suited := self.suited_to(loaders)) is not self:
+            return suited.scores(loaders, look, watch)
         if self.bounds and self.opened is None:
             loaders = list(loaders)
             return self.open_to(loaders).scores(loaders, look, watch)
@@ -233,8 +293,9 @@ class Evaluation:
         elif self.ground.highlighted is not None and not any(
             measure.reads_highlights(self.ground) for measure in self.measures
         ):
-            raise UsageError(
-                f"highlighted={self.ground.highlighted} would do nothing: none of the measures uses text"
+            raise IdleOption(
+                "highlighted",
+                f"highlighted={self.ground.highlighted} would do nothing: none of the measures uses text",
             )
 
     def score(self, run: Any) -> Scores:
@@ -284,20 +345,26 @@ class Evaluation:
         """
         with closing(align(run, self.ground, self.conventions)) as aligned:
             counted = aligned.present if self.topics == "run" else np.ones(len(aligned.present), dtype=bool)
+            values = values_of(measures, aligned)
+            if aligned.official is not None:
+                from doxeval.measurement.families.official import refuse_undefined
+
+                refuse_undefined(measures, values, counted, aligned)
             scores = RunScores(
                 name=run.name,
-                values=np.where(counted, values_of(measures, aligned), np.nan),
+                values=np.where(counted, values, np.nan),
                 counted=counted,
                 results=len(aligned),
                 unjudged=int((aligned.pair < 0).sum()),
             )
-            if any(measure.reads_highlights(self.ground) for measure in measures):
+            by_text = any(measure.reads_highlights(self.ground) for measure in measures)
+            if by_text and aligned.official is None:
                 scores.repeated = repeated_in(aligned, counted)
             if self.opened is not None:
                 scores.bounds = [measure.bounds(aligned, self.opened) for measure in measures]
             if look is not None:
                 scores.seen = look(self, aligned, scores)
-        for notices in (run.notices, aligned.notices):
+        for notices in (*([run.notices] if aligned.official is None else []), aligned.notices):
             scores.notices.extend(notices, origin=run.source or run.name)
         return scores, aligned.count > 0
 

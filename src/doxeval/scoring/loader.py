@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import InputError
+from doxeval.core.errors import DoxevalError, InputError
 from doxeval.core.values import is_several
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.format import Format, format_named, recognise
@@ -16,10 +16,34 @@ from doxeval.io.inputs import lasts
 from doxeval.io.limits import input_limits
 from doxeval.io.read import read_run
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
-from doxeval.tables.runs import Run
+from doxeval.tables.runs import WHOLE, Run
+from doxeval.tables.unit import LINES
 
 USUAL_COMPRESSION = 8
 """The usual ratio of the size of a run file to its compressed size."""
+
+
+def gives_lines(loader: RunLoader) -> bool:
+    """Whether the places of a run are given in lines; a large run is not read for that."""
+    if loader.is_large:
+        return False
+    try:
+        run = loader()
+    except (DoxevalError, OSError):
+        return True
+    return run.texts is None and (run.unit == LINES or not len(run.start) or bool((run.end >= WHOLE).all()))
+
+
+def names_in(loader: RunLoader) -> set[tuple[str, str]]:
+    """The topics of a run with the names of the documents retrieved for them."""
+    if loader.is_large:
+        return set()
+    try:
+        run = loader()
+    except (DoxevalError, OSError):
+        return set()
+    pairs = zip(run.topic.tolist(), run.doc.tolist(), strict=True)
+    return {(run.topics[topic], run.docs[doc]) for topic, doc in set(pairs)}
 
 
 def named_runs(runs: Any) -> Iterable[tuple[str, Any]]:
@@ -63,6 +87,8 @@ class RunLoader:
     ranges: str = ""
     encoding: str | None = None
     question_attribute: str = ""
+    verbatim: bool = False
+    code_level: str | None = None
 
     def __call__(self) -> Run:
         if isinstance(self.origin, Run):
@@ -70,7 +96,8 @@ class RunLoader:
         else:
             run = read_run(
                 self.origin, input_format=self.input_format, name=self.name, ranges=self.ranges,
-                encoding=self.encoding, question_attribute=self.question_attribute,
+                encoding=self.encoding, question_attribute=self.question_attribute, verbatim=self.verbatim,
+                code_level=self.code_level,
             )  # fmt: skip
         name = self.name or run.name or "run"
         return run if run.name == name else replace(run, name=name)

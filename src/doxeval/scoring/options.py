@@ -6,18 +6,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from doxeval.core.errors import InputError, UsageError
-from doxeval.core.options import ConventionOptions, ScoringOptions, declared, how_to_read
+from doxeval.core.options import DEFAULTS, ConventionOptions, ScoringOptions, declared, how_to_read
 from doxeval.ground.conventions import Conventions
 from doxeval.io.read import read_assessments
 
 if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments
 
+NOT_AS_SCORED = ("depth", "unjudged", "rank_by", "fix", "shape", "added")
+"""Options that no official scorer has; the order of the file, which they take, may be asked for."""
+
+
+def _check_as_scored(given: ScoringOptions) -> None:
+    """Refuse options that the official scorer of a task does not have."""
+    for name in NOT_AS_SCORED:
+        if given[name] not in (DEFAULTS[name], "file"):  # type: ignore[literal-required]
+            raise UsageError(
+                f"as_scored follows the official scorer of a task to the letter, which has no option {name}; "
+                "leave out one of them"
+            )
+
 
 def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
     """Read assessments as the options say; refused lines are an error, as they would change the scores."""
     table = read_assessments(assessments, **how_to_read(given, "assessments"))
-    if table.notices.refusals and not given["keep_going"]:
+    read_as_written = given["as_scored"] and table.written is not None
+    if table.notices.refusals and not given["keep_going"] and not read_as_written:
         raise InputError(
             f"{'; '.join(map(str, table.notices.refusals))}. Scores would differ without these lines: "
             "correct them, or leave them out with --keep-going"
@@ -27,6 +41,8 @@ def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
 
 def conventions_of(given: ScoringOptions) -> tuple[Conventions, str]:
     """The conventions requested, and the measures usual with them."""
+    if given["as_scored"]:
+        _check_as_scored(given)
     tokenizer = given["tokenizer"]
     if given["store"] is not None and not isinstance(tokenizer, str | Path | None):
         raise UsageError(

@@ -18,7 +18,7 @@ from doxeval.io.inputs import open_input
 from doxeval.io.json_text import json_at
 from doxeval.io.parquet_files import parquet_columns, parquet_frame, plain_frame
 from doxeval.io.source import UTF8_MARK, Source
-from doxeval.scoring.scores import ALL, COLUMNS, RunScores, Scores, merged
+from doxeval.scoring.scores import ALL, COLUMNS, UNKNOWN, RunScores, Scores, merged
 
 PARQUET = b"PAR1"
 NAMED = COLUMNS[:3]
@@ -39,7 +39,7 @@ def is_scores(path: str | Path) -> bool:
     if head.startswith((b"{", b"[")):
         return all(f'"{name}"'.encode() in head.split(b"}", 1)[0] for name in COLUMNS)
     return set(COLUMNS) <= {
-        name.strip(' "') for name in head.split(b"\n", 1)[0].decode(errors="replace").split(",")
+        name.strip(' "\r') for name in head.split(b"\n", 1)[0].decode(errors="replace").split(",")
     }
 
 
@@ -158,7 +158,7 @@ def _scores_of(rows: ScoreRows) -> Scores:
         raise InputError(f"{name}: {runs[r]}, {topics[order[t]]}, {measures[m]} has more than one value")
     cube[run, measure, place_of[topic]] = values
     parts = [
-        RunScores(run_name, cube[at], told[at].any(axis=0), results=0, unjudged=0)
+        RunScores(run_name, cube[at], told[at].any(axis=0), results=UNKNOWN, unjudged=0)
         for at, run_name in enumerate(runs)
     ]
     return Scores(measures, [topics[at] for at in order], parts)

@@ -17,6 +17,7 @@ from doxeval.core.table import Readable
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.bounds import Bounds
 from doxeval.measurement.meaning import Meaning, meaning_of
+from doxeval.scoring.best import sorted_runs
 from doxeval.scoring.bounded import note_open_text, overall_bounds
 from doxeval.scoring.repetition import Repeated
 from doxeval.scoring.selection import select_measures, select_runs
@@ -42,13 +43,18 @@ COLUMNS = ("run", "topic", "measure", "value")
 """The columns of scores; those with bounds have two more."""
 
 
+UNKNOWN = -1
+"""The number of results of a run that is only known by its scores."""
+
+
 @dataclass(eq=False)
 class RunScores:
     """The scores of one run: `values[measure, topic]`, NaN if undefined; `counted` marks topics that count.
 
     `seen` is the answer of a look at the aligned run, if there was one; `bounds` the possible effect of
     unjudged text on each measure. `repeated` is how much of the relevant text is shown in the first results
-    of the topics, newly and in all (see :mod:`doxeval.scoring.repetition`), if that is known.
+    of the topics, newly and in all (see :mod:`doxeval.scoring.repetition`), if that is known. `results` is
+    :data:`UNKNOWN` for scores from a file.
     """
 
     name: str
@@ -65,6 +71,11 @@ class RunScores:
     def averaged(self) -> np.ndarray:
         """The number of topics that the mean by each measure is over."""
         return (self.counted & ~np.isnan(self.values)).sum(axis=1)
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether the run has no results for any topic."""
+        return self.results == 0
 
     def bounds_of(self, measures: Sequence[int]) -> list[Bounds] | None:
         """The bounds of some measures."""
@@ -336,11 +347,11 @@ class Scores(Readable):
 
         return doxeval.write_report(self, path=path, **options)
 
-    def write(self, path: str | Path, **options: Any) -> None:
+    def write(self, path: str | Path, *, format: str | None = None, **options: Any) -> None:
         """Write the scores to a file; see :func:`doxeval.write_scores`."""
         import doxeval
 
-        doxeval.write_scores(self, path, **options)
+        doxeval.write_scores(self, path, format=format, **options)
 
     def with_topics(self, topics: Topics | Mapping[str, Any] | str | Path | None) -> Scores:
         """The same scores with attributes of topics from a file or mapping, which take precedence."""
@@ -362,6 +373,16 @@ class Scores(Readable):
         """Only some runs and measures, in that order; measures under the names given."""
         picked = self if runs is None else select_runs(self, runs)
         return picked if measures is None else select_measures(picked, measures)
+
+    def sort(self, by: str | Measure) -> Scores:
+        """The same scores with the best run by a measure first, or with runs by `name`."""
+        return sorted_runs(self, by)
+
+    def rendered(self, format: str = "table", per_topic: bool = False) -> bytes:
+        """The scores as a table (table, md, latex), as rows (csv, jsonl, json, parquet), or as `metrics`."""
+        from doxeval.scoring.scores_table import render
+
+        return render(self, format, per_topic)
 
     @property
     def tables(self) -> list[Table]:

@@ -8,7 +8,7 @@ from doxeval.ground.ground import Ground
 from doxeval.measurement.families.borrowed import ir_measures
 from doxeval.tables.runs import WHOLE
 
-TEXT = "AiP iP@5 iR@5 IoU@5 iR@2000c"
+TEXT = {"characters": "AiP iP@5 iR@5 IoU@5 iR@2000c", "lines": "AiP iP@5 iR@5 IoU@5 iR@100l"}
 NEEDS = "NeedRecall@5 Complete@5"
 NODES = "nXCG@10 AEP"
 DOCUMENTS = "nDCG@10 AP P@5 R@10"
@@ -30,8 +30,8 @@ def _suiting(ground: Ground) -> tuple[str, str]:
     if _judges_whole_documents(ground):
         return DOCUMENTS if ir_measures() else DOCUMENTS_WITHOUT_IR, "the assessments judge whole documents"
     if ground.unit_aspects is not None:
-        return f"{TEXT} {NEEDS}", "the assessments highlight text and name needs"
-    return TEXT, "the assessments highlight text"
+        return f"{TEXT[ground.unit]} {NEEDS}", "the assessments highlight text and name needs"
+    return TEXT[ground.unit], "the assessments highlight text"
 
 
 def _judges_whole_documents(ground: Ground) -> bool:

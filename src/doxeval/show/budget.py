@@ -9,6 +9,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.options import ScoringOptions
+from doxeval.core.records import csv_text
 from doxeval.core.table import Table
 from doxeval.core.units import OF_TEXT, UNITS
 from doxeval.core.values import is_several
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
 
 NEVER = "never"
 RECALLS = ("0.25", "0.5", "0.75", "0.9")
+
+
+class Budget(Table):
+    """How much of runs must be read to reach recalls: a table, also as csv."""
+
+    def rendered(self, format: str = "table") -> bytes:
+        """The table as text: `table`, `csv`, `md`, `latex` or `html`."""
+        return csv_text(self.rows).encode() if format == "csv" else super().rendered(format)
 
 
 def reach_measure(recall: str, unit: str) -> str:
@@ -34,7 +43,7 @@ def budget(
     recalls: Sequence[str | float] = RECALLS,
     per_topic: bool = False,
     **options: Unpack[ScoringOptions],
-) -> Table:
+) -> Budget:
     """How much of each run must be read to see each of several shares of the relevant text, the `recalls`.
 
     Amounts are in results and characters, with the text of documents also in words, and with a tokenizer in
@@ -67,7 +76,7 @@ def budget_units(documents: Documents | None, tokenizer: Any) -> list[str]:
     return ["results", *(name for name in OF_TEXT if has[UNITS[name].needs])]
 
 
-def budget_table(scores: Scores, recalls: Sequence[str], units: Sequence[str], per_topic: bool) -> Table:
+def budget_table(scores: Scores, recalls: Sequence[str], units: Sequence[str], per_topic: bool) -> Budget:
     """One row per run and recall (and topic): how many topics reach it, and after how much, in each unit.
 
     Means are over the topics that reach the recall; a system that gives up early would otherwise look quick.
@@ -86,7 +95,7 @@ def budget_table(scores: Scores, recalls: Sequence[str], units: Sequence[str], p
             body.append([run.name, *(["all"] if per_topic else []), recall, *_mean_cells(run, found)])
     header = ["run", *(["topic"] if per_topic else []), "recall", "reached", *units]
     note = "amounts are means over the topics that reach the recall; repeated text counts again"
-    return Table(header, body, 2 if per_topic else 1, [note], notices=scores.notices)
+    return Budget(header, body, 2 if per_topic else 1, [note], notices=scores.notices)
 
 
 def _mean_cells(run: RunScores, found: np.ndarray) -> list[str]:

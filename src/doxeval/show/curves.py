@@ -198,12 +198,20 @@ CURVES = (
     Curve("iP", "recall", (), "precision-recall", "Precision at recall", "precision (iP[x])"),
     Curve("iR", "rank", (), "gain-rank", "Gain by rank", "recall (iR@k)"),
     Curve("iR", "characters", (), "gain-characters", "Gain by characters read", "recall (iR@nc)"),
+    Curve("iR", "lines", (), "gain-lines", "Gain by lines read", "recall (iR@nl)"),
     Curve("CE", "rank", (), "effort-rank", "Effort by rank", "cumulated effort (CE@k)"),
     Curve(
         "CE", "characters", (), "effort-characters", "Effort by characters read", "cumulated effort (CE@nc)"
     ),
 )
-"""The curves that have names, which are also those of the report."""
+"""The curves that have names."""
+
+
+def curves_in(unit: str) -> list[Curve]:
+    """The curves of a report on text counted in a unit; effort counts screens, which are of characters."""
+    if unit == "characters":
+        return [curve for curve in CURVES if curve.over != "lines"]
+    return [curve for curve in CURVES if curve.over != "characters" and curve.measure != "CE"]
 
 
 def curves_over(

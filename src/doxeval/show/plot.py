@@ -9,6 +9,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from doxeval.comparison.compare import Comparison
+from doxeval.comparison.correlation import Correlation
+from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import split_names
 from doxeval.core.options import ScoringOptions
@@ -16,7 +19,7 @@ from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Navigation, listed_measures, models_of
 from doxeval.scoring.inputs import scores_in
 from doxeval.scoring.scores import Scores
-from doxeval.show.charts import bars_by_topic, bars_with_intervals, panels
+from doxeval.show.charts import bars_by_topic, bars_with_intervals, heat_map, panels
 from doxeval.show.curves import AXES, CURVES, curves_over
 from doxeval.show.points import CurveLook, Curves, curves_of, shown_scores
 from doxeval.show.style import (
@@ -53,18 +56,24 @@ def plot(
 ) -> Any:
     """A matplotlib figure, which notebooks show; written to `path` (.png, .svg or .pdf) if one is given.
 
-    `over` is rank, recall, characters, documents or ideals, and draws the curves of :func:`doxeval.curve`:
-    a panel per measure, or for one run all measures of the same unit in one; `log_axis` makes the axis
-    logarithmic. `figure` is means, differences, or the name of a curve: precision-recall (the default),
-    gain-rank, gain-characters, effort-rank or effort-characters. By default curves show iP, iR or CE, and
-    means and differences AiP. With `shapes`, as for :func:`doxeval.compare_shapes`, each run is shown in
-    each. `width` is `column`, `page` or a number of inches, `font` is `sans` or `serif`; only a `title` is
-    put above the figure. The other arguments are those of :func:`doxeval.evaluate`; instead of them, `runs`
-    may be scores.
+    `over` is rank, recall, characters, lines, documents or ideals, and draws the curves of
+    :func:`doxeval.curve`: a panel per measure, or for one run all measures of the same unit in one;
+    `log_axis` makes the axis logarithmic. `figure` is means, differences, or the name of a curve:
+    precision-recall (the default), gain-rank, gain-characters, gain-lines, effort-rank or effort-characters.
+    By default curves show iP, iR or CE, and means and differences AiP. With `shapes`, as for
+    :func:`doxeval.compare_shapes`, each run is shown in each. `width` is `column`, `page` or a number of
+    inches, `font` is `sans` or `serif`; only a `title` is put above the figure. The other arguments are those
+    of :func:`doxeval.evaluate`; instead of them, `runs` may be scores, a comparison (its differences with
+    intervals) or a correlation (a heat map).
     """
     paper = Sheet(width_of(width), font, title)
     if path is not None:
         check_figure_path(path)
+    if isinstance(runs, Comparison | Correlation):
+        drawn = result_figure(runs, paper)
+        if path is not None:
+            save_figure(drawn, path)
+        return drawn
     asked = check_figure(figure, over, measures, baseline, models_of(navigation), log_axis)
     wanted = asked.measures if asked.look is not None or asked.named or scores_in(runs) is None else ()
     scores = shown_scores(runs, assessments, wanted, documents, navigation, shapes, options, asked.look)
@@ -136,6 +145,19 @@ def check_figure(
         raise UsageError(f"a logarithmic axis would do nothing here: {told}")
     bare = found if len(models) < 2 else curves_over(named, axis)
     return AskedFigure(kind, [curve.example for curve in bare], CurveLook(tuple(found)), log=log)
+
+
+def result_figure(found: Comparison | Correlation, paper: Sheet) -> Any:
+    """The differences of a comparison with their intervals, or the matrix of a correlation."""
+    paper = replace(paper, notes=[str(notice) for notice in found.notices.lasting])
+    if isinstance(found, Correlation):
+        title = paper.title or COEFFICIENTS[found.coefficient].title
+        return heat_map(found.rows, found.columns, found.value, replace(paper, title=title))
+    rows = found.differences
+    values, low, high = (np.array([getattr(d, name) for d in rows]) for name in ("difference", "low", "high"))
+    names = [f"{d.measure}: {d.run} − {d.baseline}" for d in rows]
+    label = f"difference, {found.confidence:.0%} intervals"
+    return bars_with_intervals(names, values, low, high, label, paper)
 
 
 def curves_figure(found: Curves, paper: Sheet = PAGE, log: bool = False) -> Any:

@@ -16,8 +16,10 @@ from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import codes_in, distinct, index_of, natural_key, natural_order
+from doxeval.tables.file_text import FileText
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import Names
+from doxeval.tables.unit import CHARACTERS
 
 UNKNOWN = -1
 
@@ -28,7 +30,8 @@ class Ranges:
 
     `aspects` are the needs that a range answers (hops, nuggets, subtopics), if given: ranges that answer the
     same one in a topic are alternatives. Ranges with the same number in `place` are parts of one place;
-    without that column each is a place of its own.
+    without that column each is a place of its own. `words` is what a place is said to hold, stated with its
+    first range and empty elsewhere, if anything was said: documents that are given must agree with it.
     """
 
     pair: np.ndarray
@@ -37,6 +40,7 @@ class Ranges:
     grade: np.ndarray
     aspects: Names | None = None
     place: np.ndarray | None = None
+    words: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.pair)
@@ -51,11 +55,19 @@ class Ranges:
         place = None
         if self.place is not None or more.place is not None:
             place = np.append(self.places, more.places + self.places.max(initial=-1) + 1)
+        words = None
+        if self.words is not None or more.words is not None:
+            words = np.append(self.words_or_none, more.words_or_none)
         return Ranges(
             np.append(self.pair, more.pair), np.append(self.start, more.start), np.append(self.end, more.end),
             np.append(self.grade, more.grade),
-            Names.joined((self.aspects, len(self)), (more.aspects, len(more))), place,
+            Names.joined((self.aspects, len(self)), (more.aspects, len(more))), place, words,
         )  # fmt: skip
+
+    @property
+    def words_or_none(self) -> np.ndarray:
+        """The words of each range, empty where there are none."""
+        return np.full(len(self), "", dtype=object) if self.words is None else self.words
 
     def take(self, rows: np.ndarray) -> Ranges:
         """Some of the ranges, by index in the order given, or by a mask."""
@@ -63,6 +75,7 @@ class Ranges:
             self.pair[rows], self.start[rows], self.end[rows], self.grade[rows],
             None if self.aspects is None else self.aspects.take(rows),
             None if self.place is None else self.place[rows],
+            None if self.words is None else self.words[rows],
         )  # fmt: skip
 
 
@@ -91,8 +104,11 @@ class Assessments:
     """Everything assessed. `pair_offset` groups pairs by topic; `length` is per document, -1 if unknown.
 
     `floor` is the grade of each pair in which nothing is relevant: 0, or the grades that TREC puts below
-    (junk, not pooled), which some measures of documents distinguish. `attributes` are other facts about a
-    topic, by name: question type, language, number of hops.
+    (junk, not pooled), which some measures of documents distinguish. `optional` are ranges whose reading is
+    neither rewarded nor punished. `attributes` are other facts about a topic, by name: question type,
+    language, number of hops. Ranges and lengths count in `unit`: characters or lines. Where `counts_mark`,
+    offsets count the byte order mark of a file as a character of its text. `written` is what the file says,
+    in formats that official scorers read.
     """
 
     topics: list[str]
@@ -105,11 +121,15 @@ class Assessments:
     nodes: JudgedNodes | None = None
     quotes: Quotes | None = None
     floor: np.ndarray | None = None
+    optional: Ranges | None = None
     queries: dict[str, str] = field(default_factory=dict)
     fingerprints: dict[str, str] = field(default_factory=dict)
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
+    unit: str = CHARACTERS
+    counts_mark: bool = False
     source: str = ""
     notices: Notices = field(default_factory=Notices)
+    written: FileText | None = None
 
     def __repr__(self) -> str:
         kinds = [counted(len(self.ranges), "range")]
@@ -122,6 +142,11 @@ class Assessments:
             f"{counted(len(self.pair_doc), 'assessed document')}, "
             f"{', '.join(kinds)}>"
         )
+
+    @property
+    def states_words(self) -> bool:
+        """Whether ranges come with something to compare with the documents: words, or counted marks."""
+        return self.ranges.words is not None or self.counts_mark
 
     def highest_grades(self, pair: np.ndarray, grade: np.ndarray) -> np.ndarray:
         """The highest of some grades in each pair, its floor if it has none of them."""
@@ -159,17 +184,20 @@ def build_assessments(
     floor: np.ndarray | None = None,
     nodes: JudgedNodes | None = None,
     quotes: Quotes | None = None,
+    optional: Ranges | None = None,
     queries: dict[str, str] | None = None,
     fingerprints: dict[str, str] | None = None,
     attributes: dict[str, dict[str, str]] | None = None,
+    unit: str = CHARACTERS,
+    counts_mark: bool = False,
     source: str = "",
     notices: Notices | None = None,
 ) -> Assessments:
     """Build assessments from judgements in the order of their file; topics are in natural order.
 
     Row i says that the document `docs[doc[i]]` was assessed for `topics[topic[i]]`, perhaps also its length
-    and best entry point (-1 if unknown) and its floor. The `pair` of `ranges`, `nodes` and `quotes` is the
-    row that they belong to.
+    and best entry point (-1 if unknown) and its floor. The `pair` of `ranges`, `nodes`, `quotes` and
+    `optional` is the row that they belong to.
     """
     notices = notices or Notices()
     topics = list(topics)
@@ -204,10 +232,13 @@ def build_assessments(
         ranges=placed(ranges) or ranges,
         nodes=placed(nodes),
         quotes=placed(quotes),
+        optional=placed(optional),
         floor=floors,
         queries=queries or {},
         fingerprints=fingerprints or {},
         attributes=attributes or {},
+        unit=unit,
+        counts_mark=counts_mark,
         source=source,
         notices=notices,
     )

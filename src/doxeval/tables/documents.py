@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,10 @@ from doxeval.core.ragged import Ragged, running_totals
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.kernels import nodes as kernel
 from doxeval.tables.paths import split_point, steps
+from doxeval.tables.unit import CHARACTERS, LINES
+
+if TYPE_CHECKING:
+    from doxeval.tables.lines import LineMap
 
 NODES_SEARCHED_FOR_HINTS = 5000
 
@@ -43,8 +47,11 @@ class Documents:
 
     `tags` is the table behind the tag codes; `node_ids` and `text` are None if nothing was given;
     `node_length` is None if every node's length is end - start; `metadata` holds a JSON object for each
-    document, or nothing. The root has depth 1. `files` says which file each document was read from; an index
-    does not keep it. `index_path` is the file behind the columns, if they are those of an index.
+    document, or nothing. The root has depth 1. `marked` says which documents' files begin with a byte order
+    mark, which is no part of the text; None if none does. `files` says which file each document was read
+    from; an index does not keep it. `index_path` is the file behind the columns, if they are those of an
+    index. Documents counted in lines (:mod:`doxeval.tables.lines`) have `lines`, which hold those in
+    characters, with the text.
     """
 
     ids: Strings
@@ -60,8 +67,10 @@ class Documents:
     node_ids: Strings | None = None
     text: Strings | None = None
     metadata: Strings | None = None
+    marked: np.ndarray | None = None
     files: Strings | None = None
     source: str = ""
+    lines: LineMap | None = None
     notices: Notices = field(default_factory=Notices)
     index_path: Path | None = field(default=None, init=False, repr=False)
 
@@ -72,6 +81,16 @@ class Documents:
         kept = "with" if self.text is not None else "without"
         held = f"{counted(len(self), 'document')}, {counted(len(self.parent), 'node')}"
         return f"<Documents: {held}, {kept} text>"
+
+    @property
+    def unit(self) -> str:
+        """The unit in which lengths and extents are counted."""
+        return CHARACTERS if self.lines is None else LINES
+
+    @property
+    def in_characters(self) -> Documents:
+        """The same documents counted in characters."""
+        return self if self.lines is None else self.lines.documents
 
     @cached_property
     def catalogue(self) -> Catalogue:

@@ -11,12 +11,16 @@ from doxeval.tables.runs import Names
 Extent = tuple[int, int]
 Pieces = tuple[Extent, ...]
 
+JOINT = " [...] "
+"""What stands in a quote for the text between its pieces."""
+
 LEVELS = ("exact", "white space", "letters", "approximate")
 """How a text was found, the most certain way first."""
-IN_PLACE, PAGE, BOX, AMBIGUOUS, LOST = "in place", "page", "box", "ambiguous", "lost"
-OUTCOMES = (IN_PLACE, *LEVELS, PAGE, BOX, AMBIGUOUS, LOST)
-"""The outcomes of placing a quote: it is where it was stated to be, it was found at a level, its page or
-the text in a box is used for one without text, or it has no place."""
+IN_PLACE, AS_STATED, PAGE, BOX, AMBIGUOUS, LOST = "in place", "as stated", "page", "box", "ambiguous", "lost"
+OUTCOMES = (IN_PLACE, *LEVELS, AS_STATED, PAGE, BOX, AMBIGUOUS, LOST)
+"""The outcomes of placing a quote: it is where it was stated to be, it was found at a level, its stated place
+is taken because there are no words or no text to compare, its page or the text in a box is used for one
+without text, or it has no place."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode, merge_tables
+from doxeval.tables.file_text import FileText
+from doxeval.tables.unit import CHARACTERS
 
 WHOLE = 1 << 62
 """The end of a range that reaches to the end of its document, wherever that is."""
@@ -33,7 +35,7 @@ UNFOUND_SIZE = 18
 NO_DOCUMENT = "(not among the documents)"
 """The document of results whose text is in none of those given."""
 
-PASSAGE = "passage:"
+PASSAGE, ENCLOSING = "passage:", "enclosing:"
 
 
 def passage_name(start: str, end: str) -> str:
@@ -51,6 +53,22 @@ def passage_points(name: str) -> tuple[str, str] | None:
         return None
     start, _, end = name[len(PASSAGE) :].partition("..")
     return start, end
+
+
+def enclosing_name(first: int, last: int) -> str:
+    """The name of the smallest named node around some lines, counted from 1, both included."""
+    return f"{ENCLOSING}{first}-{last}"
+
+
+def enclosed_lines(name: str) -> tuple[int, int] | None:
+    """The lines in such a name; None for the name of a node.
+
+    >>> enclosed_lines(enclosing_name(3, 4)), enclosed_lines("/a[1]")
+    ((3, 4), None)
+    """
+    first, dash, last = name.removeprefix(ENCLOSING).partition("-")
+    known = name.startswith(ENCLOSING) and dash and first.isdecimal() and last.isdecimal()
+    return (int(first), int(last)) if known else None
 
 
 @dataclass(eq=False)
@@ -109,9 +127,11 @@ class Run:
 
     If every result has exactly one range, `span_offset` is None and row i has range i; otherwise row i has
     ranges `span_offset[i]` to `span_offset[i + 1]`. A row with `nodes` has no ranges of its own. A row with a
-    non-empty text in `texts` has a place only once that is found in the documents. A topic without rows was
+    non-empty text in `texts` has a place only once that is found in the documents; `claims` is then what is
+    said about its place (a :class:`~doxeval.io.placing.claims.Claim` for each row). A topic without rows was
     asked, and nothing was returned. `added` is further text of results that is in no document. If these are
-    only some topics of a run, `reach` says how far the whole run reaches into each document.
+    only some topics of a run, `reach` says how far the whole run reaches into each document. Ranges count in
+    `unit`: characters or lines. `written` is what the file says, if it was kept for an official scorer.
     """
 
     name: str
@@ -126,12 +146,15 @@ class Run:
     score: np.ndarray | None = None
     nodes: Names | None = None
     texts: list[str] | None = None
+    claims: Sequence[Any] | None = None
     added: np.ndarray | None = None
     tag: str = ""
     line: np.ndarray | None = None
     reach: np.ndarray | None = None
+    unit: str = CHARACTERS
     source: str = ""
     notices: Notices = field(default_factory=Notices)
+    written: FileText | None = None
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -173,13 +196,14 @@ def no_results(name: str) -> Run:
 
 @dataclass(eq=False)
 class Chunks:
-    """Ranges `[start, end)` of documents; `doc` holds codes of `docs`."""
+    """Ranges `[start, end)` of documents; `doc` holds codes of `docs`; ranges count in `unit`."""
 
     docs: Sequence[str]
     doc: np.ndarray
     start: np.ndarray
     end: np.ndarray
     source: str = ""
+    unit: str = CHARACTERS
     notices: Notices = field(default_factory=Notices)
 
     def __len__(self) -> int:

@@ -68,6 +68,107 @@ def test_topics_without_relevant_text_count_as_0(tmp_path: Path) -> None:
     assert scored.value("r", "iP") == 0.5
 
 
+def test_a_topic_without_relevant_text_has_no_generalised_recall(tmp_path: Path) -> None:
+    """The scorer prints NaN, for the mean, too."""
+    qrels, run = QRELS + "2 Q0 a 0 1000\n", ["a 1 9 x 100 100"]
+    for measure in ("AgP", "iR"):
+        task = "ric" if measure == "AgP" else "focused"
+        assert evaluate(tmp_path, run, qrels, measure, task=task, as_scored=True).value("r", measure) == 1
+        with pytest.raises(dx.InputError, match=rf"prints NaN for {measure}, .* in topic 2 it is 0/0"):
+            evaluate(tmp_path, run, qrels, measure, task=task, as_scored=True, topics="qrels")
+    assert evaluate(tmp_path, run, qrels, "gP@1", task="ric", topics="qrels", as_scored=True)["gP@1"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("task", "measure"), [("ric", "gP@1"), ("t2i", "gP(score=T2I)@1"), ("bic", "gP(score=BEP)@1")]
+)
+@pytest.mark.parametrize("offset", ["X", "-1"])
+@pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
+def test_a_result_without_a_place_is_worth_nothing(
+    tmp_path: Path, task: str, measure: str, offset: str
+) -> None:
+    """The end of the document is no entry point, and the document is not read from its start."""
+    qrels = "1 Q0 a 300 1000 1000 700:300\n1 Q0 b 10 10 0 0:10\n"
+    names = [measure, measure.replace("gP", "AgP").removesuffix("@1"), "gR@1"]
+    for doc in "ab":
+        scores = evaluate(tmp_path, [f"{doc} 1 9 x {offset} 5"], qrels, " ".join(names), task=task)
+        assert [scores.value("r", name) for name in names] == [0, 0, 0.5]
+    later = ["b 1 9 x 0 10", f"a 2 9 x {offset} 5"]
+    assert evaluate(tmp_path, later, qrels, measure.replace("@1", "@2"), task=task).mean["value"][0] == 0.5
+
+
+@pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
+def test_a_document_is_entered_at_its_first_result_with_a_place(tmp_path: Path) -> None:
+    qrels, measure = "1 Q0 a 100 1000 100 100:100\n", "gP(score=BEP(n=500))@1"
+    for run in (["a 1 9 x X 5", "a 2 8 x 150 50"], ["a 1 9 x 150 50", "a 2 8 x X 5"]):
+        assert evaluate(tmp_path, run, qrels, measure).value("r", measure) == 0.9
+
+
+def test_an_entry_point_that_must_be_hit(tmp_path: Path) -> None:
+    qrels, measure = "1 Q0 a 100 1000 100 100:100\n", "gP(score=BEP(n=0))@1"
+    for start, worth in ((100, 1), (101, 0)):
+        run = [f"a 1 9 x {start} 50"]
+        assert evaluate(tmp_path, run, qrels, measure, task="bic").value("r", measure) == worth
+    assert evaluate(tmp_path, ["a 1 9 x 101 50"], qrels, measure, task="bic", as_scored=True)[measure] == 0
+    with pytest.raises(dx.InputError, match="prints NaN"):
+        evaluate(tmp_path, ["a 1 9 x 100 50"], qrels, measure, task="bic", as_scored=True)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [{"depth": 5}, {"unjudged": "skip"}, {"rank_by": "score"}, {"fix": True}, {"shape": "documents"}],
+)
+def test_what_the_scorer_does_not_have_is_refused(tmp_path: Path, option: dict[str, object]) -> None:
+    with pytest.raises(dx.UsageError, match=f"has no option {next(iter(option))}"):
+        evaluate(tmp_path, ["a 1 9 x 100 100"], measures="AgP", task="ric", as_scored=True, **option)
+
+
+@pytest.mark.parametrize(
+    ("task", "measures"),
+    [
+        ("focused", "iP@5 iP[0.125] AiP@5 AiP(alpha=0.5) F(beta=2) gP@5 AP IoU iR@5"),
+        ("ric", "gP gP@500c gP[0.15] AgP@5 gP(score=BEP)@5 gP(score=F(order=sequential))@5 iP"),
+        ("t2i", "AgP(score=T2I,context=false) gP(score=T2I(passage=5))@5 Mean(of=gP)@5"),
+        ("bic", "gP@5 AgP(score=T2I) gR"),
+        ("bioasq", "iP@5 SnipAP@5 F(beta=2) DocAP"),
+        ("bioasq-documents", "SetP(rel=2) DocAP@5 AP SnipAP"),
+    ],
+)  # fmt: skip
+def test_figures_that_the_scorer_does_not_print_are_refused(tmp_path: Path, task: str, measures: str) -> None:
+    from doxeval.measurement.families.official import figure_of
+
+    if "AP " in f"{measures} " or "SetP" in measures:
+        pytest.importorskip("ir_measures")
+    for measure in measures.split():
+        with pytest.raises(dx.UsageError, match="prints no such figure"):
+            figure_of(dx.measure(measure), task)
+
+
+def test_its_figures_cannot_be_explained(tmp_path: Path) -> None:
+    (tmp_path / "r.fol").write_text("1 Q0 a 1 9 x 100 100\n")
+    with pytest.raises(dx.UsageError, match="not how they come about"):
+        dx.explain(tmp_path / "r.fol", QRELS.encode(), "AgP", topic="1", task="ric", as_scored=True)
+
+
+def test_other_tables_are_scored_as_if_written_to_a_file(tmp_path: Path) -> None:
+    """Results and gold from anywhere, whole documents and nodes among them."""
+    nodes = [
+        {"id": "r", "parent": None, "tag": "a", "start": 0, "end": 400},
+        {"id": "s", "parent": "r", "tag": "s", "start": 50, "end": 250},
+    ]
+    documents = [{"doc": doc, "length": 400, "nodes": nodes} for doc in "ab"]
+    gold = [{"topic": "1", "doc": "a", "start": 100, "end": 200, "bep": 120}, {"topic": "1", "doc": "b"}]
+    results = [{"doc": "a", "node": "s"}, {"doc": "a", "spans": [[300, 350], [360, 370]]}, {"doc": "b"}]
+    run = [{"topic": "1", "rank": rank} | result for rank, result in enumerate(results, start=1)]
+    written = ["a 1 9 x 50 200", "a 2 8 x 300 50", "a 2 8 x 360 10", "b 3 7 x 0 400"]
+    qrels = "1 Q0 a 100 400 120 100:100\n1 Q0 b 0 400\n"
+    for task, measures in (("focused", "iP iR AiP iP[0.10]"), ("t2i", "AgP(score=T2I) gP@1 gP@2 gR@2")):
+        found = dx.evaluate({"r": run}, gold, measures, documents, task=task, as_scored=True)
+        expected = evaluate(tmp_path, written, qrels, measures, task=task, as_scored=True)
+        for measure in measures.split():
+            assert found.value("r", measure) == expected.value("r", measure)
+
+
 def test_the_scorer_of_no_task_cannot_be_followed(tmp_path: Path) -> None:
     with pytest.raises(dx.UsageError, match="only with task"):
         evaluate(tmp_path, ["a 1 9 x 100 100"], measures="iP", as_scored=True)

@@ -21,6 +21,10 @@ RUNS = {
     "batch2-edge": "batch2/edge.official.json",
     "batch2-split": "batch2/split.official.json",
 }
+OTHER_ADDRESSES = {
+    "batch1-urls-as-published": "batch1/bioasq_task_12b_phase_a_batch_1_mibi_rag_snippets.json",
+}
+"""Whose addresses are not those of the gold: without as_scored they are compared by their number."""
 DIVISORS = {8: "least", 5: "ten"}
 
 
@@ -29,10 +33,10 @@ def scores(run: Path | bytes, gold: Path | bytes, divisor: str, how: str) -> dic
     lists = " ".join([*DOCUMENTS.values(), f"DocAP(divisor={divisor})"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
-        found = dx.evaluate(dx.read_run(run), gold, snippets, task="bioasq", as_scored=how == "published")
-        retrieved = dx.read_run(run, input_format="bioasq-documents")
-        listed = "bioasq-documents"
-        whole = dx.evaluate(retrieved, gold, lists, task=listed, assessments_format=listed)
+        literal, listed = how == "published", "bioasq-documents"
+        found = dx.evaluate(dx.read_run(run), gold, snippets, task="bioasq", as_scored=literal)
+        retrieved = dx.read_run(run, input_format=listed)
+        whole = dx.evaluate(retrieved, gold, lists, task=listed, assessments_format=listed, as_scored=literal)
     by_column = {column: (found, name) for column, name in SNIPPETS.items()}
     by_column |= {column: (whole, name) for column, name in DOCUMENTS.items()}
     by_column["snipAP"] = found, f"SnipAP(divisor={divisor})"
@@ -40,16 +44,19 @@ def scores(run: Path | bytes, gold: Path | bytes, divisor: str, how: str) -> dic
     return by_column
 
 
-@pytest.mark.parametrize("how", ["published", "fixed"])
 @pytest.mark.parametrize("edition", DIVISORS)
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [(name, how) for name in RUNS for how in ("published", "fixed")]
+    + [(name, "published") for name in OTHER_ADDRESSES],
+)
 def test_it_equals_the_official_scorer_per_question(
     reference: Path, name: str, edition: int, how: str
 ) -> None:
     folder = reference / "data" / "bioasq"
     batch = name.partition("-")[0]
     gold = folder / batch / f"12B{batch[-1]}_golden.json"
-    by_column = scores(folder / RUNS[name], gold, DIVISORS[edition], how)
+    by_column = scores(folder / (RUNS | OTHER_ADDRESSES)[name], gold, DIVISORS[edition], how)
     with (folder / "official" / f"{name}.e{edition}.{how}.tsv").open() as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     for row in rows:
@@ -155,3 +162,80 @@ def test_a_snippet_over_two_sections_is_refused() -> None:
     )
     gold = dx.read_assessments(data)
     assert len(gold.ranges) == 1 and gold.notices.refusals[0].count == 1
+
+
+ADDRESSES = ("http://www.ncbi.nlm.nih.gov/pubmed/7", "https://pubmed.ncbi.nlm.nih.gov/7/", "pubmed/8", "8")
+PLACED = st.lists(st.tuples(st.sampled_from(ADDRESSES), st.integers(0, 20), st.integers(0, 5)), max_size=8)
+
+
+def addressed(snippets: list[tuple[str, int, int]]) -> bytes:
+    given = [
+        {"document": address, "beginSection": "sections.0", "endSection": "sections.0",
+         "offsetInBeginSection": start, "offsetInEndSection": start + size, "text": ""}
+        for address, start, size in snippets
+    ]  # fmt: skip
+    documents = [address for address, *_ in snippets]
+    question = {"id": "q", "body": "?", "type": "list", "documents": documents, "snippets": given}
+    return json.dumps({"questions": [question]}).encode()
+
+
+@given(PLACED.filter(bool), PLACED)
+def test_addresses_are_compared_as_the_scorer_does(wanted: list, given: list) -> None:
+    """Documents and the AP of snippets by the whole address, P and R of snippets by its last part."""
+    by_column = scores(addressed(given), addressed(wanted), "least", "published")
+    gold, found = (
+        united([(address, "0", start, size) for address, start, size in some]) for some in (wanted, given)
+    )
+
+    def shared(one: tuple[str, str, int, int], other: tuple[str, str, int, int]) -> int:
+        return len(set(range(one[2], one[3] + 1)) & set(range(other[2], other[3] + 1)))
+
+    def number(address: str) -> str:
+        return address.rstrip("/").split("/")[-1]
+
+    sizes = [sum(end - start + 1 for *_, start, end in pieces) for pieces in (found, gold)]
+    alike = sum(shared(a, b) for a in found for b in gold if number(a[0]) == number(b[0]))
+    expected = {"snipP": alike / sizes[0] if found else 0.0, "snipR": alike / sizes[1], "snipAP": 0.0}
+    for at, piece in enumerate(found):
+        if piece[0] in {other[0] for other in gold}:
+            so_far = sum(shared(a, b) for a in found[: at + 1] for b in gold if a[0] == b[0])
+            size = sum(end - start + 1 for *_, start, end in found[: at + 1])
+            expected["snipAP"] += so_far / size / min(10, len(gold))
+    retrieved, relevant = list(dict.fromkeys(one[0] for one in given)), {one[0] for one in wanted}
+    hits = [len(relevant & set(retrieved[: at + 1])) / (at + 1) for at in range(len(retrieved))]
+    summed = sum(hit for hit, doc in zip(hits, retrieved, strict=True) if doc in relevant)
+    expected["docAP"] = summed / min(10, len(relevant))
+    expected["docR"] = len(relevant & set(retrieved)) / len(relevant)
+    for column, value in expected.items():
+        table, measure = by_column[column]
+        assert table.value(table.names[0], measure) == pytest.approx(value, abs=1e-12), column
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "why"),
+    [
+        ((b'"beginSection"', b'"begin_section"'), "breaks off at the key 'begin_section'"),
+        ((b'"type": "list"', b'"exact_answer": ["yes"]'), "exact answer that is a list of texts"),
+    ],
+)
+def test_what_the_scorer_breaks_off_at_is_refused(spoilt: tuple[bytes, bytes], why: str) -> None:
+    good = as_file([("7", "abstract", 0, 5)])
+    bad = good.replace(*spoilt)
+    assert dx.evaluate(bad, good, "iP", task="bioasq").mean["value"][0] == 1
+    for files in ((bad, good), (good, bad)):
+        with pytest.raises(dx.InputError, match=why):
+            dx.evaluate(*files, "iP", task="bioasq", as_scored=True)
+
+
+def test_its_scorer_reads_nothing_but_its_own_files() -> None:
+    gold = [{"topic": "q", "doc": "7/abstract", "start": 0, "end": 5}]
+    with pytest.raises(dx.InputError, match="reads only its own JSON"):
+        dx.evaluate([dict(gold[0], rank=1)], gold, "iP", task="bioasq", as_scored=True)
+
+
+def test_offsets_in_two_sections_are_subtracted() -> None:
+    """A snippet from the 4th character of the title to the 15th of the abstract has 12 characters."""
+    gold = as_file([("7", "title", 4, 11), ("8", "title", 0, 11)])
+    across = gold.replace(b'"endSection": "title"', b'"endSection": "abstract"', 1)
+    assert dx.evaluate(across, across, "iP", task="bioasq", as_scored=True)["iP"] == 1
+    assert dx.evaluate(across, gold, "iP", task="bioasq", as_scored=True)["iP"] == 0.5

@@ -123,7 +123,7 @@ def test_validate_tells_what_files_hold(folder):
     for (kind, name), data in SAMPLES.items():
         (folder / f"{kind}.{name}").write_bytes(data)
     for kind, name in SAMPLES:
-        result = call("validate", f"{kind}.{name}")
+        result = call("validate", f"{kind}.{name}", *(["--kind", kind] if name == "diff" else []))
         assert f"{kind}.{name}: {kind}, {name}: " in result.output
         assert result.exit_code == 0, result.output
 
@@ -190,3 +190,37 @@ def test_validate_takes_plain_text_for_documents_only_when_told(folder):
     (folder / "prose.txt").write_text("Dear reader,\nhow are you?\n")
     assert call("validate", "prose.txt").exit_code == 1
     assert call("validate", "prose.txt", "--kind", "documents").exit_code == 0
+
+
+EFFICIENCY = b"""<?xml version="1.0"?>
+<efficiency-submission participant-id="7" run-id="fast" task="adhoc" type="element" query="automatic">
+<topic-fields title="yes"/><general_description>x</general_description>
+<topic topic-id="1" total_time_ms="12">
+<result><file>d1</file><path>/a[1]/b[2]</path><rank>1</rank><rsv>0.5</rsv></result>
+<result><file>d2</file><path>/a[1]</path><rank>2</rank><rsv>0.25</rsv></result>
+</topic>
+</efficiency-submission>
+"""
+
+
+def test_a_submission_of_the_efficiency_track_is_a_run(tmp_path):
+    (tmp_path / "run.xml").write_bytes(EFFICIENCY)
+    run = dx.read_run(tmp_path / "run.xml")
+    assert run.tag == "fast" and list(run.docs) == ["d1", "d2"] and run.nodes.of(1) == ["/a[1]"]
+    dx.convert(tmp_path / "run.xml", tmp_path / "run.jsonl")
+    assert list(dx.read_run(tmp_path / "run.jsonl").docs) == ["d1", "d2"]
+
+
+@pytest.mark.parametrize("root", ["speed-submission", "run", "results", "inex-topics", "qrels", "TREC_run"])
+def test_a_run_that_is_not_known_does_not_become_a_document(root, tmp_path):
+    data = EFFICIENCY.replace(b"efficiency-submission", root.encode())
+    (tmp_path / "run.xml").write_bytes(data)
+    with pytest.raises(dx.InputError, match="not recognised as run or assessments or chunks"):
+        dx.convert(tmp_path / "run.xml", tmp_path / "out.jsonl")
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_what_becomes_documents_is_told(tmp_path):
+    (tmp_path / "a.xml").write_text("<article><p>Words.</p></article>")
+    done = CliRunner().invoke(group, ["convert", str(tmp_path / "a.xml"), str(tmp_path / "out.jsonl")])
+    assert done.exit_code == 0 and "converted as documents" in done.output

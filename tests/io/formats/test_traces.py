@@ -130,3 +130,37 @@ def test_a_wording_that_several_topics_share_stands_for_none() -> None:
     ]
     with pytest.raises(dx.UsageError, match="none of its topics were assessed"):
         dx.Evaluation(gold, "iP", DOCUMENTS).score(lines(SPANS[1]))
+
+
+def nested(one: dict, deep: int = 99) -> dict:
+    """A span whose attributes are objects and lists within one another, down to some depth."""
+    found: dict = {}
+    for name, value in one["attributes"].items():
+        *above, last = name.split(".", deep) if "metadata" not in name else name.split(".")
+        place = found
+        for key in above:
+            place = place.setdefault(key, {})
+        place[last] = json.loads(value) if last == "metadata" else value
+    documents = found.get("retrieval", {}).get("documents")
+    if isinstance(documents, dict) and all(key.isdigit() for key in documents):
+        found["retrieval"]["documents"] = [documents[key] for key in sorted(documents, key=int)]
+    return {**one, "attributes": found}
+
+
+@pytest.mark.parametrize("deep", [1, 2, 3, 99])
+@pytest.mark.parametrize("way", [lambda *spans: lines(*spans), lambda *spans: lines(otlp(*spans))])
+def test_nested_attributes_are_those_of_flat_ones(way, deep: int) -> None:
+    flat, found = (dx.Evaluation(GOLD, "iP@2 iR@2", DOCUMENTS).score(way(*spans)).runs[0].values
+                   for spans in (SPANS, [nested(one, deep) for one in SPANS]))  # fmt: skip
+    assert found.tolist() == flat.tolist() and flat.max() == 1
+
+
+def test_a_trace_without_retrievals_says_what_it_has() -> None:
+    others = [span("What is tea?", id=str(at)) for at in range(3)]
+    for one, kind in zip(others, ("LLM", "LLM", "CHAIN"), strict=True):
+        one["attributes"]["openinference.span.kind"] = kind
+    for data in (lines(*others), lines(otlp(*others))):
+        with pytest.raises(
+            dx.InputError, match=r"none of its 3 spans is a retrieval \(found 2 LLM, 1 CHAIN\)"
+        ):
+            dx.read_run(data)

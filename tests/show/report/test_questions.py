@@ -59,7 +59,7 @@ def test_random_runs_add_and_find_what_explain_and_eval_tell(tmp_path_factory, g
         for at, (t, d, span) in enumerate(found)
     ]
     folder = tmp_path_factory.mktemp("random")
-    data = report(folder, {"run": results}, answers, "iP@4 AiP iR", results=SHOWN)
+    data = report(folder, {"run": results}, answers, "iP@4 AiP iR", show_results=SHOWN)
     for number, (topic, _) in enumerate(data["topics"]):
         ranks = range(1, len(results) + 1)
         recall = dx.evaluate({"run": results}, answers, [f"iR@{rank}" for rank in ranks])
@@ -86,5 +86,5 @@ def test_attributes_that_divide_the_topics_are_there(tmp_path) -> None:
         f"q{at}": {"query": "Why?", "kind": "odd" if at % 2 else "even", "id": f"x{at}"} for at in range(4)
     }
     topics["q3"].pop("kind")
-    data = report(tmp_path, {"run": run}, gold, "iR@1", queries=topics)
+    data = report(tmp_path, {"run": run}, gold, "iR@1", topics_file=topics)
     assert data["attributes"] == {"kind": ["even", "odd", "even", None]}

@@ -95,7 +95,7 @@ def test_documents_beyond_the_first_results_are_left_out(tmp_path) -> None:
         [{"topic": "t", "doc": "d15", "start": 0, "end": 4}],
         "iR",
         documents,
-        results=3,
+        show_results=3,
     )
     assert {doc["name"] for doc in data["docs"]} == {"d1", "d2", "d3", "d15"}
     (results,) = [row[3] for row in data["views"][0] if data["docs"][row[0]]["name"] == "d15"]
@@ -160,7 +160,7 @@ def test_long_runs_stay_below_three_megabytes(tmp_path) -> None:
     whole = dx.write_report({"run": results}, qrels, "iR", path=tmp_path / "whole.html")
     packed = len(data_of(tmp_path / "whole.html")["packed"])
     limit = (whole.size + NOTES - packed / 2) / 1e6
-    data = report(tmp_path, {"run": results}, qrels, "iR", size_megabytes=limit)
+    data = report(tmp_path, {"run": results}, qrels, "iR", max_megabytes=limit)
     assert (tmp_path / "report.html").stat().st_size <= limit * 1e6
     shown = [len(rows) for rows in data["views"]]
     assert min(shown) >= 1 and max(shown) - min(shown) <= 1
@@ -231,7 +231,7 @@ def test_paths_follow_the_reading_order(tmp_path) -> None:
         "sequential": [0, 100],
     }
     for order, path in expected.items():
-        data = report(tmp_path, {"run": results}, ANSWER, "iR", {"d": text}, order=order)
+        data = report(tmp_path, {"run": results}, ANSWER, "iR", {"d": text}, reading_order=order)
         assert data["views"][0][0][5] == [[0, *path]], order
 
 

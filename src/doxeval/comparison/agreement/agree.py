@@ -19,7 +19,7 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import counted
-from doxeval.core.table import Readable, Table, shown
+from doxeval.core.table import Readable, Table, render_tables, shown
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_documents
 from doxeval.scoring.evaluation import Evaluation, Navigation
@@ -153,6 +153,30 @@ class Agreement(Readable):
             for name, table in self.assessments.items()
         }
         return rank_by_assessors(scores, confidence, seed)
+
+    def rendered(self, format: str = "table", rankings: Rankings | None = None) -> bytes:
+        """The coefficients, and how assessors rank runs, as tables; csv and jsonl have a row per topic.
+
+        There the correlations of `rankings` are further coefficients, as in ``tau(AiP)``.
+        """
+        if format not in ("csv", "jsonl"):
+            return render_tables([self.table, *(rankings.tables if rankings else [])], format).encode()
+        import polars
+
+        place = {name: at for at, name in enumerate(self.assessments)}
+        taus = [
+            (
+                pair.first,
+                pair.second,
+                ALL,
+                f"tau({measure})",
+                found.value[place[pair.first], place[pair.second]],
+            )
+            for measure, found in (rankings.correlations if rankings else {}).items()
+            for pair in self.pairs
+        ]
+        frame = polars.concat([self.frame, polars.DataFrame(taus, self.frame.schema, orient="row")])
+        return (frame.write_csv() if format == "csv" else frame.write_ndjson()).encode()
 
     @property
     def tables(self) -> list[Table]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import UsageError
+from doxeval.core.errors import IdleOption, UsageError
 from doxeval.core.options import DEFAULTS, OPTIONS, ScoringOptions, check_names
 from doxeval.io.formats.judgements import assessors_of
 from doxeval.io.source import Source
@@ -28,7 +28,7 @@ def read_assessors(
     sources = _named(assessments)
     people = {name: assessors_of(data) for name, data in sources.items()}
     if given["merge"] and not any(people.values()):
-        raise UsageError("merge would do nothing: none of the assessments tell assessors apart")
+        raise IdleOption("merge", "merge would do nothing: none of the assessments tell assessors apart")
     found: dict[str, Assessments] = {}
     for name, data in sources.items():
         if people[name] and not given["merge"]:
@@ -42,8 +42,9 @@ def read_assessors(
         raise UsageError("agreement needs two assessors or more; give another file of assessments")
     rule = given["highlighted"] or ""
     if rule and not any(options_for(table, given)["highlighted"] for table in found.values()):
-        raise UsageError(
-            f"highlighted={rule} would do nothing: no nodes were judged by codes or by different values"
+        raise IdleOption(
+            "highlighted",
+            f"highlighted={rule} would do nothing: no nodes were judged by codes or by different values",
         )
     return found
 

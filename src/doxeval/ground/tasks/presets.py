@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
 
 from doxeval.core.errors import InputError
+from doxeval.core.facts import Facts
+from doxeval.core.notices import Notices
 from doxeval.core.registry import Registry
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.tasks.inclusive import inclusive_ground, inclusive_results
+from doxeval.ground.tasks.official.bioasq import AnswerFigures, gold_questions, score_answers
+from doxeval.ground.tasks.official.inex_files import topics_judged
+from doxeval.ground.tasks.official.inex_lists import ListFigures, score_lists
+from doxeval.ground.tasks.official.inex_text import TextFigures, score_text
 from doxeval.ground.tasks.rules import NO_OVERLAP, ONE_ENTRY_POINT, TOGETHER, Rule
+from doxeval.tables.runs import Run
+
+Figures = TextFigures | ListFigures | AnswerFigures
 
 RANKS = (1, 2, 3, 5, 10, 25, 50)
 POINTS = tuple(f"{step / 10:.2f}" for step in range(11))
@@ -28,66 +39,116 @@ def _list_measures(score: str) -> str:
 class Task:
     """One task: `rules` are checked in order, `measures` are scored if none is named.
 
-    If ends are `inclusive`, adjacent ranges are merged and include their last offset.
+    If ends are `inclusive`, adjacent ranges are merged and include their last offset. `scored` gives the
+    figures of the official scorer for a run, and `judged` the topics that it finds in the assessments;
+    without it, measures themselves follow the scorer where `as_scored` is asked for.
     """
 
     name: str
     summary: str
     rules: tuple[Rule, ...]
     measures: str
+    scored: Callable[[Run, Aligned], Figures] | None = None
+    judged: Callable[[Ground], Iterable[str]] = topics_judged
     repeated: str = "full"
     inclusive: bool = False
 
     def conventions(self, given: Conventions) -> Conventions:
         """The official scorer's conventions: gP of a short list at its last rank, and the task's own."""
-        return given.but(task=self.name, past_end="last", repeated=self.repeated)
+        official = given.as_scored and self.scored is not None
+        return given.but(task=self.name, past_end="last", repeated=self.repeated, official=official)
 
 
 TASKS = Registry(
     "task",
-    Task("thorough", "all relevant text, overlap allowed; only unseen text counts", (), CHARACTERS, "free"),
-    Task("focused", "the most relevant text, without overlap", (NO_OVERLAP,), CHARACTERS),
+    Task(
+        "thorough",
+        "all relevant text, overlap allowed; only unseen text counts",
+        (),
+        CHARACTERS,
+        partial(score_text, thorough=True),
+        repeated="free",
+    ),
+    Task(
+        "focused",
+        "the most relevant text, without overlap",
+        (NO_OVERLAP,),
+        CHARACTERS,
+        partial(score_text, thorough=False),
+    ),
     Task(
         "ric",
         "relevant in context: results of an article together, without overlap",
         (TOGETHER, NO_OVERLAP),
         _list_measures(""),
+        partial(score_lists, one_each=False),
     ),
     Task(
         "bic",
         "best in context: one entry point per article",
         (ONE_ENTRY_POINT,),
         _list_measures("BEP(n=500)"),
+        partial(score_lists, one_each=True),
     ),
     Task(
         "t2i",
         "relevant in context for a reader who stops after 300 irrelevant characters",
         (TOGETHER, NO_OVERLAP),
         _list_measures("T2I(n=300)"),
+        partial(score_lists, one_each=False),
     ),
     Task(
         "bioasq",
         "BioASQ Phase A, snippets: adjacent ones are merged, ends are inclusive",
         (),
         "iP iR F(beta=1) SnipAP",
+        partial(score_answers, snippets=True),
+        gold_questions,
         inclusive=True,
     ),
-    Task("bioasq-documents", "BioASQ Phase A, documents", (), "SetP SetR SetF DocAP"),
+    Task(
+        "bioasq-documents",
+        "BioASQ Phase A, documents",
+        (),
+        "SetP SetR SetF DocAP",
+        partial(score_answers, snippets=False),
+        gold_questions,
+    ),
+    Task("contextbench", "ContextBench: text that agents read, each part once", (), "Coverage Precision"),
+    Task(
+        "locagent",
+        "LocAgent: files, modules or functions to change (--level)",
+        (),
+        " ".join(f"{name}@{rank}" for name in ("Acc", "nDCG", "P", "R", "LocAP") for rank in (1, 3, 5, 10)),
+    ),
 )
 
 
 def ground_of_task(ground: Ground, conventions: Conventions) -> Ground:
-    """The ground truth as interpreted by the scorer of a task."""
-    taken = conventions.task is not None and TASKS[conventions.task].inclusive
-    return inclusive_ground(ground) if taken else ground
+    """The ground truth as interpreted in a task, or with every topic that its official scorer knows."""
+    if conventions.task is None:
+        return ground
+    task = TASKS[conventions.task]
+    if conventions.official:
+        assessments = ground.assessments.with_more_topics(task.judged(ground))
+        return replace(
+            ground, assessments=replace(assessments, notices=Notices()), notices=Notices(), facts=Facts()
+        )
+    return inclusive_ground(ground) if task.inclusive else ground
 
 
-def keep_to_task(aligned: Aligned) -> Aligned:
-    """Check a run by the rules of its task: it is unchanged, repaired on request, or refused."""
+def keep_to_task(aligned: Aligned, given: Run) -> Aligned:
+    """Check a run by the rules of its task: it is unchanged, repaired on request, or refused.
+
+    As scored, the run as it was given is scored by the official scorer, which has rules of its own.
+    """
     conventions = aligned.conventions
     if conventions.task is None:
         return aligned
     task = TASKS[conventions.task]
+    if conventions.official and task.scored is not None:
+        figures = task.scored(given, aligned)
+        return replace(aligned, official=figures, present=figures.present)
     if task.inclusive:
         aligned = inclusive_results(aligned)
     complaints = []

@@ -18,6 +18,8 @@ from doxeval.core.values import is_several
 from doxeval.io.documents.collection_files import documents_of_frame, write_jsonl, write_parquet
 from doxeval.io.documents.docling import is_docling
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
+from doxeval.io.documents.git import GitDocuments
+from doxeval.io.documents.gitfiles import is_git
 from doxeval.io.documents.library_documents import is_object, records_of_objects
 from doxeval.io.documents.native_documents import is_native, parse_records
 from doxeval.io.documents.parser import checked_format
@@ -109,6 +111,8 @@ def load_documents(data: Any, input_format: str | None = None) -> Documents:
         if isinstance(rows, list) and rows and all(isinstance(place, str | Path) for place in rows):
             return index(rows, input_format=input_format)
         return _documents_of_rows(rows)
+    if is_git(data):
+        return GitDocuments.of(str(data)).all()
     path = Path(data)
     if not input_format and (made_before := _opened_index(path)) is not None:
         return made_before
@@ -145,8 +149,11 @@ def _rows_of(data: Any) -> Any:
     return records_of_objects(list(data))
 
 
-def _opened_index(path: Path) -> Documents | None:
-    """The collection in a `.dox` or Parquet file, None for other files."""
+def _opened_index(place: str | Path) -> Documents | None:
+    """The collection in a `.dox` or Parquet file, or in a git repository; None for other files."""
+    if is_git(place):
+        return GitDocuments.of(str(place)).all()
+    path = Path(place)
     if path.is_file() and is_dox(path):
         return open_dox(path)
     if is_input(path) and path.suffix.lower() == ".parquet":
@@ -199,7 +206,7 @@ def _spooled(
     executor: Executor | None,
     progress: Progress | None,
 ) -> Documents:
-    opened = {place: _opened_index(Path(place)) for place in places}
+    opened = {place: _opened_index(place) for place in places}
     made_before = [
         (collection if text else replace(collection, text=None), [str(place)] * len(collection))
         for place, collection in opened.items()

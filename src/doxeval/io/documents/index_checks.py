@@ -21,7 +21,7 @@ from doxeval.tables.documents import Documents
 
 NUMBER_COLUMNS = {
     "length": np.int64, "node_offset": np.int64, "parent": np.int32, "tag": np.int32, "depth": np.int16,
-    "start": np.int64, "end": np.int64, "node_length": np.int64,
+    "start": np.int64, "end": np.int64, "node_length": np.int64, "marked": np.bool_,
 }  # fmt: skip
 STRING_COLUMNS = ("ids", "node_ids", "text", "metadata")
 INDEX_COLUMNS = (
@@ -31,6 +31,7 @@ INDEX_COLUMNS = (
 )
 OPTIONAL_COLUMNS = {
     "node_length",
+    "marked",
     *(f"{name}.{part}" for name in STRING_COLUMNS[1:] for part in ("offset", "blob")),
 }
 NODES_AT_ONCE = 1 << 18
@@ -59,6 +60,7 @@ def check_layout(columns: Mapping[str, np.ndarray], tags: object) -> None:
         "ids.offset": docs + 1,
         "text.offset": docs + 1,
         "metadata.offset": docs + 1,
+        "marked": docs,
         "node_ids.offset": nodes + 1,
     }
     for name, size in sizes.items():

@@ -84,9 +84,8 @@ def parse_unstructured(value: list[dict[str, Any]], tags: TagCodes, limits: Limi
         if text:
             depth = whole_in(element.get("metadata") or {}, "category_depth", 0)
             heading = depth + 1 if element["type"] == "Title" else 0
-            items.append(
-                OutlineItem(UNSTRUCTURED_TAGS.get(element["type"], element["type"].lower()), text, 0, heading)
-            )
+            tag = UNSTRUCTURED_TAGS.get(element["type"], element["type"].lower())
+            items.append(OutlineItem(tag, text, 0, heading, string_in(element, "element_id")))
     return tree_of_items(items, tags, limits)
 
 

@@ -27,6 +27,17 @@ DOCUMENT_SUFFIXES = {
     ".jsonl": JSON_LINES, ".ndjson": JSON_LINES, ".pdf": "pdf",
 }  # fmt: skip
 
+CODE_SUFFIXES = {
+    ".py": "python", ".pyi": "python", ".pyw": "python", ".js": "javascript", ".jsx": "javascript",
+    ".mjs": "javascript", ".cjs": "javascript", ".ts": "typescript", ".mts": "typescript",
+    ".cts": "typescript", ".tsx": "tsx", ".java": "java", ".c": "c", ".h": "c", ".cc": "cpp", ".cpp": "cpp",
+    ".cxx": "cpp", ".hh": "cpp", ".hpp": "cpp", ".hxx": "cpp", ".cs": "csharp", ".go": "go", ".rs": "rust",
+    ".rb": "ruby", ".rake": "ruby", ".php": "php",
+}  # fmt: skip
+"""The suffixes of source code that has a tree; any other file that holds text is its text."""
+SOURCE = "source"
+"""The format of a file whose suffix says nothing, or that is read as text with lines whatever it says."""
+
 
 @dataclass(frozen=True)
 class Parser:
@@ -41,7 +52,8 @@ class Parser:
 
 
 def _parsers_in(module: ModuleType) -> list[Parser]:
-    return [module.PARSER] if hasattr(module, "PARSER") else []
+    own = [module.PARSER] if hasattr(module, "PARSER") else []
+    return [*own, *getattr(module, "LANGUAGE_PARSERS", ())]
 
 
 PARSERS: Registry[Parser] = Registry(
@@ -51,6 +63,15 @@ PARSERS: Registry[Parser] = Registry(
     group="doxeval.parsers",
     held_by=_parsers_in,
 )
+
+
+def parser_named(format: str) -> Parser:
+    """The parser of a format; that of a programming language without loading all others."""
+    if format == SOURCE or format in CODE_SUFFIXES.values():
+        from doxeval.io.documents.code import LANGUAGE_PARSERS
+
+        return next(parser for parser in LANGUAGE_PARSERS if parser.name == format)
+    return PARSERS.named(format)
 
 
 def document_formats() -> list[str]:

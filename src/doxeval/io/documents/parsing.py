@@ -5,6 +5,7 @@ Also whether a path holds documents at all, rather than a run, assessments or ch
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +16,18 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.sandbox import SandboxDied, SandboxTimeout, run_sandboxed
+from doxeval.io.documents.gitfiles import is_generated
 from doxeval.io.documents.json_documents import load_json, tree_of_json
 from doxeval.io.documents.native_documents import is_native, parse_lines, parse_records
-from doxeval.io.documents.parser import DOCUMENT_SUFFIXES, JSON, JSON_LINES, PARSERS
+from doxeval.io.documents.parser import (
+    CODE_SUFFIXES,
+    DOCUMENT_SUFFIXES,
+    JSON,
+    JSON_LINES,
+    SOURCE,
+    Parser,
+    parser_named,
+)
 from doxeval.io.documents.tree import Refused, TagCodes, Tree, refused_alone
 from doxeval.io.formats.format import formats, recognise_any
 from doxeval.io.formats.native import keys_of_first_line
@@ -27,9 +37,16 @@ from doxeval.io.limits import Limits
 from doxeval.io.parquet_files import parquet_columns
 from doxeval.io.source import HEAD, UTF8_MARK, Source
 
+GENERATED = "{count} {file|files} left out: a header says that {it is|they are} generated"
+LANGUAGES = frozenset(CODE_SUFFIXES.values())
 OWN_MODULES = "doxeval."
 """Modules that other processes can import; parsers registered in this session exist only here."""
 COLLECTION_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".dox")
+FIRST_ELEMENT = re.compile(rb"<([A-Za-z][\w.:-]*)")
+TABLE_NAME = re.compile(
+    rb"submission|(runs?|results?|assessments?|judge?ments?|qrels?|topics?|query|queries)$"
+)
+"""Names of elements in which the records of a run, assessments or topics are."""
 MARKED_UP = {"xml", "html", "markdown", "wikitext", "pdf"}
 
 DocumentsIn = Callable[[Source, Notices], Iterator[dict[str, Any]]]
@@ -86,8 +103,8 @@ def _reader_of_documents(data: bytes) -> DocumentsIn | None:
 
 def _parsed_tree(format: str, data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     """The tree of a document; a large one is parsed in a separate process with a time limit."""
-    parser = PARSERS.named(format)
-    if len(data) <= parser.quick or not parser.parse.__module__.startswith(OWN_MODULES):
+    parser = parser_named(format)
+    if len(data) <= parser.quick or not _module(parser).startswith(OWN_MODULES):
         return parser.parse(data, tags, limits)
     try:
         names, tree = run_sandboxed(_parse_in_sandbox, format, data, limits, seconds=limits.seconds)
@@ -100,9 +117,14 @@ def _parsed_tree(format: str, data: bytes, tags: TagCodes, limits: Limits) -> Tr
     return tree
 
 
+def _module(parser: Parser) -> str:
+    """The module of a parser's function."""
+    return getattr(parser.parse, "func", parser.parse).__module__
+
+
 def _parse_in_sandbox(format: str, data: bytes, limits: Limits) -> tuple[list[str], Tree]:
     tags = TagCodes()
-    tree = PARSERS.named(format).parse(data, tags, limits)
+    tree = parser_named(format).parse(data, tags, limits)
     return list(tags), tree
 
 
@@ -111,6 +133,9 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
     with refused_alone(entry.name, notices):
         data = entry.content(limits)
         format = entry.format or format_of_content(data)
+        if (format == SOURCE or format in LANGUAGES) and is_generated(data):
+            notices.add(GENERATED, entry.name, harmless=True)
+            return
         if format in (JSON, JSON_LINES) and (documents_in := _reader_of_documents(data)) is not None:
             source = Source(data, entry.name, entry.line)
             yield from parse_records(documents_in(source, notices), entry.name, tags, limits, notices)
@@ -127,7 +152,7 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
             tree = tree_of_json(value, tags, limits)
         else:
             tree = _parsed_tree(format, data, tags, limits)
-        tree.doc, tree.origin = entry.doc, entry.name
+        tree.doc, tree.origin, tree.marked = entry.doc, entry.name, data.startswith(UTF8_MARK)
         yield tree
 
 
@@ -135,7 +160,8 @@ def holds_documents(path: str) -> bool:
     """Whether a path clearly holds documents.
 
     A folder, archive or index; JSON Lines or Parquet that name documents and no topics; XML, HTML, Markdown,
-    wikitext or PDF that is not a known format of anything else. Plain text and other JSON may be anything.
+    wikitext or PDF that is not a known format of anything else, nor XML that calls itself a run or the like.
+    Plain text and other JSON may be anything.
     """
     if Path(path).is_dir() or path.lower().endswith(COLLECTION_SUFFIXES):
         return True
@@ -148,9 +174,16 @@ def holds_documents(path: str) -> bool:
         keys = keys_of_first_line(source.head.lstrip())
         if keys:
             return b"doc" in keys and b"topic" not in keys and bool(keys & {b"nodes", b"text", b"length"})
-        return DOCUMENT_SUFFIXES.get(Path(path).suffix.lower()) in MARKED_UP and not _is_table(source)
+        marked_up = DOCUMENT_SUFFIXES.get(Path(path).suffix.lower()) in MARKED_UP
+        return marked_up and not _calls_itself_table(source.head) and not _is_table(source)
     finally:
         source.close()
+
+
+def _calls_itself_table(head: bytes) -> bool:
+    """Whether the first element of a text is named like a run, assessments or topics."""
+    root = FIRST_ELEMENT.search(head)
+    return root is not None and TABLE_NAME.search(root[1].lower()) is not None
 
 
 def _is_table(source: Source) -> bool:

@@ -1,8 +1,10 @@
 """Sources of documents: files, folders, globs, zip and tar archives.
 
-A document is named by its path relative to the folder, glob or archive it was found in, without its suffix.
-Nothing in an archive is ever written to disk; members that try to escape, to link elsewhere or to unpack to
-more than is allowed are reported by name and skipped.
+A document is named by its path relative to the folder, glob or archive it was found in, without its suffix;
+source code, and any other file that holds text, keeps its suffix. In a git repository every file is source.
+Files that git ignores, that are marked as generated, or are binary are left out and counted. Nothing in an
+archive is ever written to disk; members that try to escape, to link elsewhere or to unpack to more than is
+allowed are reported by name and skipped.
 """
 
 from __future__ import annotations
@@ -15,17 +17,18 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from tarfile import EOFHeaderError, HeaderError, ReadError  # type: ignore[attr-defined]
 from typing import IO, Self
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.io.documents.parser import DOCUMENT_SUFFIXES, JSON_LINES
+from doxeval.io.documents.gitfiles import ATTRIBUTES, HEAD, IGNORE, Patterns, is_binary
+from doxeval.io.documents.parser import CODE_SUFFIXES, DOCUMENT_SUFFIXES, JSON_LINES, SOURCE
 from doxeval.io.documents.parsing import Entry
 from doxeval.io.inputs import is_input, open_input, unpacked
 from doxeval.io.limits import UNSUSPICIOUS_SIZE, Limits
@@ -40,7 +43,9 @@ TAR_HEADERS = (
 )  # fmt: skip
 LINE_BLOCK = 8 << 20
 DAMAGE = (zlib.error, lzma.LZMAError, struct.error, ValueError, OverflowError, RuntimeError)
-SKIPPED = "{count} {file|files} skipped: unknown suffix; name {its|their} format to read {it|them}"
+BINARY = "{count} binary {file|files} left out"
+IGNORED = "{count} {file or folder|files and folders} left out: .gitignore excludes {it|them}"
+MARKED = "{count} {file|files} left out: .gitattributes marks {it|them} as generated"
 UNSAFE = (
     "{count} archive {member refused: its path leads|members refused: their paths lead} outside the archive"
 )
@@ -62,17 +67,18 @@ DAMAGED_MEMBERS = "{count} archive {member|members} refused: damaged or unreadab
 
 @dataclass(frozen=True)
 class FoundFile:
-    """A file on disk with its size, the id of its document, and the format of its suffix."""
+    """A file on disk with its size, the id of its document, the format of its suffix, and its path."""
 
     path: Path
     size: int
     doc: str
     format: str
+    relative: str = ""
 
     @property
     def is_archive(self) -> bool:
         """Whether it holds documents as members."""
-        return self.path.name.lower().endswith((*TAR_SUFFIXES, ".zip"))
+        return is_archive(self.path.name)
 
 
 def name_and_format(relative: str) -> tuple[str, str]:
@@ -87,6 +93,29 @@ def name_and_format(relative: str) -> tuple[str, str]:
     return name, DOCUMENT_SUFFIXES.get(suffix.lower(), "")
 
 
+def source_name(relative: str) -> tuple[str, str]:
+    """The id and format of a source file: its path, and its language if that has trees.
+
+    >>> source_name("src/a.py"), source_name("setup.cfg")
+    (('src/a.py', 'python'), ('setup.cfg', 'source'))
+    """
+    return relative, CODE_SUFFIXES.get(os.path.splitext(relative)[1].lower(), SOURCE)  # noqa: PTH122
+
+
+def document_name(relative: str, format: str) -> tuple[str, str]:
+    """The id and format of a file in a folder or archive, if it is read in `format`, or as its suffix
+    says."""
+    if format == SOURCE:
+        return source_name(relative)
+    name, known = name_and_format(relative)
+    return (name, known) if known or format or is_archive(relative) else source_name(relative)
+
+
+def is_archive(name: str) -> bool:
+    """Whether a file holds documents as members."""
+    return name.lower().endswith((*TAR_SUFFIXES, ".zip"))
+
+
 def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> list[FoundFile]:
     """The files at the places named; those in folders and of globs are sorted by name."""
     found: list[FoundFile] = []
@@ -95,24 +124,49 @@ def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> l
         if is_input(path):
             found.append(FoundFile(path, path.stat().st_size, *name_and_format(path.name)))
             continue
-        inside = _files_below(path, notices) if path.is_dir() else _files_matching(str(place), notices)
-        readable = [file for file in inside if format or file.format or file.is_archive]
-        if not format:
-            unread = [file.path for file in inside if not file.format and not file.is_archive]
-            notices.add_names(SKIPPED, map(str, unread), harmless=True)
-        found.extend(readable)
+        inside = (
+            _files_below(path, format, notices)
+            if path.is_dir()
+            else _files_matching(str(place), format, notices)
+        )
+        found.extend(_with_distinct_names(inside))
     return found
 
 
-def _files_below(folder: Path, notices: Notices) -> list[FoundFile]:
+def _with_distinct_names(files: list[FoundFile]) -> list[FoundFile]:
+    """The files, with their suffixes where their names would be the same without."""
+    several = Counter(file.doc for file in files)
+    return [
+        replace(file, doc=file.relative) if several[file.doc] > 1 and not file.is_archive else file
+        for file in files
+    ]
+
+
+def _files_below(folder: Path, format: str, notices: Notices) -> list[FoundFile]:
     """Every file in a folder and below, without hidden ones, sorted by path."""
     names: list[str] = []
+    ignored, generated = Patterns(), Patterns()
+    inside = len(str(folder)) + 1
     for at, folders, files in _walk(folder, notices):
-        names.extend(os.path.join(at, name) for name in files if not name.startswith("."))  # noqa: PTH118
+        here = at[inside:].replace(os.sep, "/")
+        for name, add in ((IGNORE, ignored.add_ignored), (ATTRIBUTES, generated.add_attributes)):
+            if name in files:
+                add(here, (Path(at) / name).read_text(errors="replace"))
+        prefix = f"{here}/" if here else ""
+        left_out = [name for name in folders if ignored.rules and ignored.of(prefix + name, folder=True)]
+        folders[:] = [name for name in folders if name not in left_out]
+        shown = [name for name in files if not name.startswith(".")]
+        left_out += [name for name in shown if ignored.rules and ignored.of(prefix + name)]
+        marked = [name for name in shown if generated.rules and generated.of(prefix + name)]
+        notices.add_each(IGNORED, left_out, lambda name: os.path.join(at, name), harmless=True)  # noqa: B023, PTH118
+        notices.add_each(MARKED, marked, lambda name: os.path.join(at, name), harmless=True)  # noqa: B023, PTH118
+        gone = {*left_out, *marked}
+        names.extend(os.path.join(at, name) for name in shown if name not in gone)  # noqa: PTH118
         for name in folders:
             if os.path.islink(linked := os.path.join(at, name)):  # noqa: PTH114, PTH118
                 notices.add(LINKED_FOLDERS, linked)
-    return _files_found(names, folder, notices)
+    is_repository = (folder / ".git").exists()
+    return _files_found(names, folder, SOURCE if is_repository and not format else format, notices)
 
 
 def _walk(folder: Path, notices: Notices) -> Iterator[tuple[str, list[str], list[str]]]:
@@ -123,12 +177,12 @@ def _walk(folder: Path, notices: Notices) -> Iterator[tuple[str, list[str], list
         yield at, folders, files
 
 
-def _files_matching(pattern: str, notices: Notices) -> list[FoundFile]:
+def _files_matching(pattern: str, format: str, notices: Notices) -> list[FoundFile]:
     """The files that match a glob, named relative to its last folder before a wildcard."""
     if not glob.has_magic(pattern):
         raise InputError(f"{pattern}: no such file or folder")
     folder = Path(*_leading(Path(pattern).parts))
-    found = _files_found(glob.iglob(pattern, recursive=True), folder, notices)  # noqa: PTH207
+    found = _files_found(glob.iglob(pattern, recursive=True), folder, format, notices)  # noqa: PTH207
     if glob.has_magic(str(Path(pattern).parent)):
         deque(_walk(folder, notices), maxlen=0)
     if not found:
@@ -136,7 +190,7 @@ def _files_matching(pattern: str, notices: Notices) -> list[FoundFile]:
     return found
 
 
-def _files_found(names: Iterable[str], folder: Path, notices: Notices) -> list[FoundFile]:
+def _files_found(names: Iterable[str], folder: Path, format: str, notices: Notices) -> list[FoundFile]:
     """The files among these names; anything that is neither file nor folder is reported."""
     found = []
     inside = len(str(folder)) + 1 if folder.name else len(str(folder)) * bool(folder.parts)
@@ -148,8 +202,8 @@ def _files_found(names: Iterable[str], folder: Path, notices: Notices) -> list[F
             continue
         if stat.S_ISREG(state.st_mode):
             path = Path(name)
-            document = name_and_format(str(path)[inside:].replace(os.sep, "/"))
-            found.append(FoundFile(path, state.st_size, *document))
+            relative = str(path)[inside:].replace(os.sep, "/")
+            found.append(FoundFile(path, state.st_size, *document_name(relative, format), relative))
         elif not stat.S_ISDIR(state.st_mode):
             notices.add(NOT_FILES, name)
     return found
@@ -168,10 +222,21 @@ def entries_of(files: Iterable[FoundFile], format: str, limits: Limits, notices:
         if file.is_archive:
             yield from _archive_entries(file.path, format, limits, notices)
             continue
-        if (format or file.format) == JSON_LINES:
+        wanted = file.format if format == SOURCE else format or file.format
+        if wanted == JSON_LINES:
             yield from line_entries(Source(file.path))
+        elif wanted == SOURCE and _begins_binary(file.path):
+            notices.add(BINARY, str(file.path), harmless=True)
         else:
-            yield Entry(str(file.path), file.doc, format or file.format, path=file.path, size=file.size)
+            yield Entry(str(file.path), file.doc, wanted, path=file.path, size=file.size)
+
+
+def _begins_binary(path: Path) -> bool:
+    """Whether a file is binary, by its beginning; one that is compressed is not looked into."""
+    if path.suffix.lower() in COMPRESSED_SUFFIXES:
+        return False
+    with open_input(path) as stream:
+        return is_binary(stream.read(HEAD))
 
 
 def line_entries(source: Source) -> Iterator[Entry]:
@@ -187,19 +252,18 @@ def _archive_entries(path: Path, format: str, limits: Limits, notices: Notices) 
     from zstandard import ZstdError
 
     read = _zip_members if path.suffix.lower() == ".zip" else _tar_members
-    skipped = []
     try:
         for member, data in read(path, limits, notices):
-            doc, known = name_and_format(str(PurePosixPath(member)))
-            if format or known:
-                yield Entry(f"{path}!{member}", doc, format or known, data=data)
+            doc, known = document_name(str(PurePosixPath(member)), format)
+            wanted = known if format == SOURCE else format or known
+            if wanted in (SOURCE, "") and is_binary(data):
+                notices.add(BINARY, f"{path}!{member}", harmless=True)
             else:
-                skipped.append(f"{path}!{member}")
+                yield Entry(f"{path}!{member}", doc, wanted, data=data)
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, *DAMAGE, ZstdError) as problem:
         notices.add(
             "{count} {archive|archives} damaged; members before the damage were read", f"{path}: {problem}"
         )
-    notices.add_names(SKIPPED, skipped, harmless=True)
 
 
 @dataclass

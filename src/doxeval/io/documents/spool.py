@@ -82,6 +82,7 @@ class Spool:
         self.ids = _Texts("ids", home)
         self.texts: dict[str, _Texts] = {}
         self.node_length: _Column | None = None
+        self.marked: _Column | None = None
         self.length = _Column("length", np.int64, home)
         self.node_offset = _Column("node_offset", np.int64, home)
         self.node_offset.append(np.zeros(1, dtype=np.int64))
@@ -123,6 +124,12 @@ class Spool:
         if self.node_length is not None:
             given = block.node_length
             self.node_length.append(given if given is not None else block.end - block.start)
+        if block.marked is not None and self.marked is None:
+            self.marked = _Column("marked", np.bool_, self.home)
+            self.marked.append(np.zeros(self.length.size, dtype=bool))
+        if self.marked is not None:
+            given = block.marked
+            self.marked.append(given if given is not None else np.zeros(len(block), dtype=bool))
         by_document = self.length.size, len(block)
         sizes = {"node_ids": (self.nodes, len(block.parent)), "text": by_document, "metadata": by_document}
         for name, (before, count) in sizes.items():
@@ -148,7 +155,9 @@ class Spool:
             node_ids=texts.get("node_ids"),
             text=texts.get("text"),
             metadata=texts.get("metadata"),
+            marked=self.marked.values() if self.marked is not None else None,
             files=files,
             source=source,
+            lines=None,
             notices=self.notices,
         )

@@ -107,6 +107,7 @@ class Tree:
     doc: str = ""
     origin: str = ""
     metadata: str = ""
+    marked: bool = False
 
 
 class Events(kernel.Tags):
@@ -174,6 +175,7 @@ def gather(trees: Sequence[Tree], tags: TagCodes, notices: Notices, keep_text: b
         node_ids=_node_ids(trees),
         text=_texts_of_trees(trees) if keep_text else None,
         metadata=Strings.of(told) if any(told := [tree.metadata for tree in trees]) else None,
+        marked=np.array(marks) if any(marks := [tree.marked for tree in trees]) else None,
         notices=notices,
     )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,7 @@ from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.other_tools import Line, ToolFile, assessments_of_lines
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
+from doxeval.tables.file_text import FileText
 from doxeval.tables.runs import Run
 
 Places = Callable[[dict[str, Any], int, ToolFile], Iterator[Line]]
@@ -28,6 +30,7 @@ Places = Callable[[dict[str, Any], int, ToolFile], Iterator[Line]]
 
 QUESTION_LIST = re.compile(rb'"questions"\s*:\s*\[')
 SNIPPETS, DOCUMENTS = b'"snippets"', b'"documents"'
+RESULT_KEYS = ("line", "topic", "rank", "doc", "start", "end")
 ASKED = re.compile(rb'"body"\s*:')
 ADDRESS = "http://www.ncbi.nlm.nih.gov/pubmed/"
 OTHER_ADDRESS = (
@@ -81,8 +84,8 @@ def _snippets_of_question(question: dict[str, Any], number: int, file: ToolFile)
         start, end, text = keys["offsetinbeginsection"], keys["offsetinendsection"], keys.get("text")
         if isinstance(text, str) and end - start != len(text):
             file.notices.add(OTHER_LENGTH, where, harmless=True, lasting=True)
-        article = _number_of_article(keys["document"], number, file)
-        yield {"doc": f"{article}/{'abstract' if first == '0' else first}", "start": start, "end": end}
+        doc = f"{_number_of_article(keys['document'], number, file)}/{'abstract' if first == '0' else first}"
+        yield {"doc": doc, "start": start, "end": end, "quote": text if isinstance(text, str) else None}
 
 
 def _number_of_article(address: Any, number: int, file: ToolFile) -> str:
@@ -100,19 +103,17 @@ def read_gold(source: Source, options: Options, places: Places) -> Assessments:
     for line in lines:
         if line.pop("rank", 0) and "start" not in line:
             line["rel"] = 1.0
-    return assessments_of_lines(lines, file)
+    return replace(assessments_of_lines(lines, file), written=FileText("bioasq", source.read()))
 
 
 def read_run(source: Source, options: Options, places: Places) -> Run:
     """Read what was returned for each question, in order; questions without results are kept as asked."""
     file = ToolFile(source, Notices())
-    lines = [
-        line if "doc" in line else {"topic": line["topic"], "line": line["line"]}
-        for line in _lines_of_file(file, places)
-    ]
+    lines = [{key: line[key] for key in RESULT_KEYS if key in line} for line in _lines_of_file(file, places)]
     answered = {name_of(line["topic"]) for line in lines if "doc" in line}
     rows = [line for line in lines if "doc" in line or name_of(line["topic"]) not in answered]
-    return build_run(rows_of_dicts(rows, source.name, file.notices), options.named_after(source))
+    run = build_run(rows_of_dicts(rows, source.name, file.notices), options.named_after(source))
+    return replace(run, written=FileText("bioasq", source.read()))
 
 
 GOLD = (

@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format, same_words
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format
+from doxeval.io.placing.place_quotes import same_words
 from doxeval.io.source import Source
+from doxeval.tables.quotes import JOINT
 
 FIRST = re.compile(rb"(T\d+\t\S+ \d+ \d+|[ERAMN]\d+\t\S+ |#\d+\t\S+ |\*\t\S+ [TE]\d+)")
 TEXT_BOUND = re.compile(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
@@ -45,11 +47,22 @@ def _lines_of_mark(mark: re.Match[str], number: int, text: str | None, file: Too
     line = {"line": number, "topic": label, "doc": file.source.stem}
     pieces = [(int(start), int(end)) for start, end in (piece.split(" ") for piece in ends.split(";"))]
     if text is None or words is None or same_words(" ".join(text[a:b] for a, b in pieces), words):
+        quote = _quote(pieces, words) if text is None else JOINT.join(text[a:b] for a, b in pieces)
         length = {} if text is None else {"length": len(text)}
-        yield line | {"spans": [list(piece) for piece in pieces]} | length
+        yield line | {"spans": [list(piece) for piece in pieces], "quote": quote} | length
         return
     places = file.marked(text, pieces[0][0], pieces[-1][1], words, number)
     yield from (line | place for place in places)
+
+
+def _quote(pieces: list[tuple[int, int]], words: str | None) -> str | None:
+    """The words of the pieces, which a blank separates in the file."""
+    if words is None or len(words) != sum(end - start + 1 for start, end in pieces) - 1:
+        return words if len(pieces) == 1 else None
+    begins = [sum(end - start + 1 for start, end in pieces[:at]) for at in range(len(pieces))]
+    return JOINT.join(
+        words[begin : begin + end - start] for begin, (start, end) in zip(begins, pieces, strict=True)
+    )
 
 
 def _text_beside(path: Path | None) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from doxeval.core.values import name_of, shown
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.field_lines import TextColumn
 from doxeval.io.formats.format import Options
+from doxeval.io.formats.line_places import LINE_KEYS, lines_as_ranges
 from doxeval.io.formats.row_places import (
     HINT_KEYS,
     PLACE_KEYS,
@@ -32,13 +34,17 @@ from doxeval.tables.assessments import (
 )  # fmt: skip
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Chunks, Names, Run
+from doxeval.tables.unit import LINES
 
-RUN_KEYS = ("topic", "doc", "rank", "score", "run", "line", "text", "added", "page", *PLACE_KEYS)
+RUN_KEYS = (
+    "topic", "doc", "rank", "score", "run", "line", "text", "added", "page", "section",
+    *PLACE_KEYS, *LINE_KEYS,
+)  # fmt: skip
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
     "topic", "doc", "rel", "need", "aspects", "code", "quote", "bep", "length", "query", "line",
-    "fingerprint", *HINT_KEYS, *PLACE_KEYS,
+    "fingerprint", "optional", *HINT_KEYS, *PLACE_KEYS, *LINE_KEYS,
 )  # fmt: skip
 SEVERAL_RUNS = "{count} different {run|runs} in one file are read as one"
 INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
@@ -51,6 +57,8 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     topic, doc, text = rows.require("topic"), rows.take("doc"), rows.take("text")
     rank, score, run = rows.take("rank"), rows.take("score"), rows.take("run")
     asked = _only_asked(rows)
+    unit = lines_as_ranges(rows, (*PLACE_KEYS, "text", "page"))
+    doc = rows.take("doc")
     pages_as_nodes(rows, elsewhere=text.present)
     places = read_places(rows)
     sought = text.present & ~places.given if text.present.any() else text.present
@@ -76,9 +84,11 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         score=scores,
         nodes=places.names.take(kept) if (places.named & kept).any() else None,
         texts=_texts_sought(text, sought, kept),
+        claims=_claims(rows, sought, kept),
         added=_added_texts(rows, kept),
         tag=tag or _run_tag(rows, run),
         line=rows.line[kept] if rows.line is not None else None,
+        unit=unit,
         source=rows.source,
         notices=rows.notices,
     )
@@ -108,6 +118,21 @@ def _texts_sought(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[st
         return None
     table = [*text.table, ""]
     return [table[code] for code in np.where(sought, text.values, -1)[kept].tolist()]
+
+
+def _claims(rows: Rows, sought: np.ndarray, kept: np.ndarray) -> list[Any] | None:
+    """What the rows with a text to search for say about its place; None if none says anything."""
+    page, section = rows.take("page"), rows.take("section")
+    if not ((page.present | section.present) & sought & kept).any():
+        return None
+    from doxeval.io.placing.claims import FROM_ONE, NOTHING, Claim
+
+    found = []
+    for row in np.flatnonzero(kept).tolist():
+        titles = (section.table[section.values[row]],) if section.present[row] else ()
+        number = int(page.values[row]) if page.present[row] else None
+        found.append(Claim(number, FROM_ONE, sections=titles) if sought[row] else NOTHING)
+    return found
 
 
 def _added_texts(rows: Rows, kept: np.ndarray) -> np.ndarray | None:
@@ -197,6 +222,7 @@ def collect_assessments(
     rows: Rows,
     queries: dict[str, str] | None = None,
     attributes: dict[str, dict[str, str]] | None = None,
+    counts_mark: bool = False,
 ) -> Assessments:
     """Build assessments of every kind; a range that is not relevant only marks its document as assessed.
 
@@ -214,9 +240,12 @@ def collect_assessments(
         bep=judged.kept_or_unknown("bep"),
         nodes=judged.nodes(),
         quotes=judged.quotes(),
+        optional=_optional_ranges(judged.places, judged.kept & judged.optional, judged.number),
         queries=queries_of(rows, judged.topic, judged.query) | (queries or {}),
         fingerprints=_fingerprints(rows, judged.doc),
         attributes=topic_attributes(rows, judged.topic, judged.further) | (attributes or {}),
+        unit=judged.unit,
+        counts_mark=counts_mark,
         source=rows.source,
         notices=rows.notices,
     )
@@ -226,39 +255,52 @@ class _JudgedRows:
     """Rows of assessments: those that make no sense are refused, the others become ranges, nodes or quotes.
 
     `kept` marks the rows that count, `number` is the position of each among them, `sought` marks those whose
-    place is yet to be found in the documents, and `further` lists the keys that describe topics.
+    place is yet to be found in the documents, `optional` those that are neither relevant nor not, and
+    `further` has the columns that describe topics.
     """
 
     def __init__(self, rows: Rows) -> None:
         by_another_name = "quote" not in rows.columns
         rows.rename(QUOTE_NAMES, "quote")
+        described = _split_off_descriptions(rows)
         self.rows = rows
         self.topic = rows.require("topic")
         self.query, doc = rows.take("query"), rows.take("doc")
         fate = "kept as an attribute of its topics (--by)"
-        self.further = rows.unknown(ASSESSMENT_KEYS, fate, doc.present)
+        further = rows.unknown(ASSESSMENT_KEYS, fate, doc.present)
+        self.further = described | {key: rows.columns[key] for key in further}
         describes_topic = np.logical_or.reduce(
-            [self.query.present, *(rows.columns[key].present for key in self.further)]
+            [self.query.present, *(column.given for column in self.further.values())]
         )
         self.rel, quote = rows.take("rel"), rows.take("quote")
         rows.refuse(self.rel.values < 0, "a 'rel' of at least 0")
         for key in ("bep", "length"):
             rows.refuse(rows.take(key).present & (rows.take(key).values < 0), f"a {key!r} of at least 0")
         self.code = _inex_codes(rows)
+        self.unit = lines_as_ranges(rows, (*PLACE_KEYS, "quote", "page"))
+        doc = rows.take("doc")
+        if self.unit == LINES:
+            refused = "no 'bep', which counts characters, where places are lines"
+            rows.refuse(rows.take("bep").present, refused)
         self.places = read_places(rows)
         if by_another_name:
-            quote = replace(quote, present=quote.present & ~self.places.given)
+            of_place = ~self.places.given | _as_long(quote, self.places)
+            quote = replace(quote, present=quote.present & of_place)
         self.quote = quote
         self.hints = read_hints(rows, self.places)
         rows.refuse(~doc.present & ~describes_topic & ~quote.present, "a 'doc'")
         self.doc = _with_unnamed(doc, quote.present)
         rows.refuse(self.code.present & ~self.places.named, "a 'node', 'nodes' or 'path' with a 'code'")
         self.aspects = _aspects(rows)
+        self.optional = _optional(rows, self.places)
         # Nothing is refused from here on.
         self.kept = rows.kept & self.doc.present
         self.number = np.cumsum(self.kept) - 1
         self.grade = np.where(self.rel.present, self.rel.values, 1.0)
-        self.sought = quote.present | (self.hints.paged & ~self.places.given)
+        self.relevant = self.kept & (self.grade > 0) & ~self.optional
+        stated = _ranged(self.places) & doc.present & ~self.hints.any_given
+        self.sought = (quote.present & ~stated) | (self.hints.paged & ~self.places.given)
+        self.words = np.array([*quote.table, ""], dtype=object)[np.where(quote.present, quote.values, -1)]
 
     def _aspects_of(self, rows: np.ndarray) -> Names | None:
         return self.aspects.take(rows) if self.aspects else None
@@ -270,10 +312,11 @@ class _JudgedRows:
 
     def ranges(self) -> Ranges:
         """The relevant ranges; the spans of a row are one place."""
-        relevant = self.kept & (self.grade > 0) & ~self.sought
+        relevant = self.relevant & ~self.sought
         row, start, end = _assessed_ranges(self.places, relevant, self.rel.present)
         place = row if len(distinct(row)) < len(row) else None
-        return Ranges(self.number[row], start, end, self.grade[row], self._aspects_of(row), place)
+        words = _words_of_ranges(self.words, row)
+        return Ranges(self.number[row], start, end, self.grade[row], self._aspects_of(row), place, words)
 
     def nodes(self) -> JudgedNodes:
         """The judged nodes, relevant or not; those with only a code have no value yet."""
@@ -289,11 +332,10 @@ class _JudgedRows:
 
     def quotes(self) -> Quotes:
         """The relevant quotes, pages and boxes."""
-        row = np.flatnonzero(self.kept & (self.grade > 0) & self.sought)
-        words, codes = [*self.quote.table, ""], np.where(self.quote.present, self.quote.values, -1)
+        row = np.flatnonzero(self.relevant & self.sought)
         return Quotes(
             self.number[row],
-            [words[code] for code in codes[row].tolist()],
+            self.words[row].tolist(),
             self.grade[row],
             self.rows.line[row] if self.rows.line is not None else row + 1,
             [self.hints.of(at) for at in row.tolist()],
@@ -314,6 +356,46 @@ def _assessed_ranges(
         np.concatenate([places.start[used], np.zeros(len(rows), dtype=np.int64)]),
         np.concatenate([places.end[used], np.full(len(rows), WHOLE)]),
     )
+
+
+def _optional(rows: Rows, places: RowPlaces) -> np.ndarray:
+    """Which rows are optional text: ranges, or whole documents."""
+    column = rows.take("optional")
+    flags = np.array([value is True for value in column.values], dtype=bool)
+    wrong = column.present & ~np.array([isinstance(value, bool) for value in column.values], dtype=bool)
+    rows.refuse(wrong, "true or false as 'optional'", lambda row: shown(column.values[row]))
+    rows.refuse(flags & places.named, "a range with 'optional'")
+    return flags
+
+
+def _optional_ranges(places: RowPlaces, optional: np.ndarray, number: np.ndarray) -> Ranges | None:
+    """The ranges of optional rows; None if there are none."""
+    if not optional.any():
+        return None
+    row, start, end = _assessed_ranges(places, optional, np.ones(len(optional), dtype=bool))
+    return Ranges(number[row], start, end, np.zeros(len(row)))
+
+
+def _ranged(places: RowPlaces) -> np.ndarray:
+    """Which rows have ranges."""
+    found = np.zeros(len(places.names.offset) - 1, dtype=bool)
+    found[places.row] = True
+    return found
+
+
+def _as_long(quote: Column, places: RowPlaces) -> np.ndarray:
+    """Which rows have a text as long as their ranges: it is what these hold, not some other answer."""
+    size = np.zeros(len(quote.present), dtype=np.int64)
+    np.add.at(size, places.row, places.end - places.start)
+    lengths = np.array([*map(len, quote.table), -1], dtype=np.int64)
+    return np.asarray(lengths[np.where(quote.present, quote.values, -1)] == size)
+
+
+def _words_of_ranges(words: np.ndarray, row: np.ndarray) -> np.ndarray | None:
+    """The words of each place, with the first of its ranges; None if none has any."""
+    found = words[row]
+    found[1:][row[1:] == row[:-1]] = ""
+    return found if any(found) else None
 
 
 def _inex_codes(rows: Rows) -> Column:
@@ -356,12 +438,30 @@ def _fingerprints(rows: Rows, doc: Column) -> dict[str, str]:
     return {doc.table[doc.values[row]]: column.table[column.values[row]] for row in given}
 
 
-def topic_attributes(rows: Rows, topic: Column, keys: list[str]) -> dict[str, dict[str, str]]:
+def _split_off_descriptions(rows: Rows) -> dict[str, Column]:
+    """Take the keys of ours that describe a topic out of the rows: those of lines without document or quote.
+
+    If such a line has a query, or a key that is not ours, nothing is assessed in it, and `length`, `score`
+    and the like are attributes of the topic.
+    """
+    named = [rows.columns[key].given for key in ("doc", "quote") if key in rows.columns]
+    others = [key for key in rows.columns if key not in ASSESSMENT_KEYS or key == "query"]
+    nothing = np.zeros(rows.size, dtype=bool)
+    describing = np.logical_or.reduce([nothing, *(rows.columns[key].given for key in others)])
+    describing &= ~np.logical_or.reduce([nothing, *named])
+    found = {}
+    for key in ASSESSMENT_KEYS if describing.any() else ():
+        column = rows.columns.get(key)
+        if column is not None and key not in ("topic", "query", "line") and (column.given & describing).any():
+            found[key], rows.columns[key] = column.split(describing)
+    return found
+
+
+def topic_attributes(rows: Rows, topic: Column, columns: Mapping[str, Column]) -> dict[str, dict[str, str]]:
     """The other values in the rows of each topic, by key; several are joined by commas."""
     found: dict[str, dict[str, list[Any]]] = {}
-    for key in keys:
-        column = rows.columns[key]
-        for row in np.flatnonzero(column.present & topic.present & rows.kept).tolist():
+    for key, column in columns.items():
+        for row in np.flatnonzero(column.given & topic.present & rows.kept).tolist():
             values = found.setdefault(topic.table[topic.values[row]], {}).setdefault(key, [])
             values.append(column.value(row))
     return {name: joined_texts(told) for name, told in found.items()}
@@ -390,10 +490,13 @@ def _texts_in(value: Any) -> list[str]:
 
 def build_chunks(rows: Rows) -> Chunks:
     """Build a list of chunks from the columns doc, start and end."""
-    doc = rows.require("doc")
+    rows.require("doc")
+    unit = lines_as_ranges(rows, PLACE_KEYS)
+    doc = rows.take("doc")
     rows.require("start")
     rows.require("end")
     places = read_places(rows)
     docs = used_names(doc, rows.kept)
     used = rows.kept[places.row]
-    return Chunks(docs.table, docs.codes, places.start[used], places.end[used], rows.source, rows.notices)
+    ranges = places.start[used], places.end[used]
+    return Chunks(docs.table, docs.codes, *ranges, rows.source, unit, rows.notices)

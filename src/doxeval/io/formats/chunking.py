@@ -28,7 +28,7 @@ CHUNK_COLUMNS = ("doc", "start", "end")
 def numbered_topic(number: int, topics: int) -> str:
     """The name of a topic by its number: three digits, or more where there are more topics.
 
-    >>> topic_name(7, 472), topic_name(7, 6858)
+    >>> numbered_topic(7, 472), numbered_topic(7, 6858)
     ('q007', 'q0007')
     """
     return f"q{number:0{max(3, len(str(max(0, topics - 1))))}d}"
@@ -57,7 +57,7 @@ def sniff_chunks_jsonl(head: bytes) -> bool:
 
 
 def read_questions(source: Source, options: Options) -> Assessments:
-    """Read questions and their references; a reference without indices is a quote to locate."""
+    """Read questions and their references, with their words; one without indices is a quote to locate."""
     notices = Notices()
     records = csv_records(source, QUESTION_COLUMNS)
     rows: list[dict[str, Any]] = []
@@ -87,9 +87,11 @@ def _references(text: str) -> list[dict[str, Any]] | None:
 
 
 def _reference(reference: dict[str, Any]) -> dict[str, Any]:
-    if "start_index" in reference or "end_index" in reference:
-        return {"start": reference.get("start_index"), "end": reference.get("end_index")}
-    return {"quote": reference.get("content")}
+    return {
+        "start": reference.get("start_index"),
+        "end": reference.get("end_index"),
+        "quote": reference.get("content"),
+    }
 
 
 def read_chunks_csv(source: Source, options: Options) -> Chunks:

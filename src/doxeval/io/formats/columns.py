@@ -7,7 +7,7 @@ marked as wrong and refused later, with its place in the file.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -29,13 +29,15 @@ KIND_OF_KEY = {
     "nodes": "list", "spans": "list", "aspects": "list", "page": "integer", "prefix": "text",
     "suffix": "text", "section": "text", "occurrence": "text", "added": "text", "level": "text",
     "similarity": "number", "margin": "number", "fingerprint": "text", "box": "list",
+    "start_line": "integer", "end_line": "integer", "lines": "list",
 }  # fmt: skip
 OTHER_NAMES = {
     "value": "rel", "relevance": "rel", "grade": "rel", "docid": "doc", "doc_id": "doc", "docno": "doc",
     "document": "doc", "document_id": "doc", "file_path": "doc", "qid": "topic", "query_id": "topic",
     "question_id": "topic", "topic_id": "topic", "begin": "start", "start_index": "start",
     "start_char": "start", "stop": "end", "end_index": "end", "end_char": "end", "span": "spans",
-    "ranges": "spans", "node_id": "node", "xpath": "path",
+    "ranges": "spans", "node_id": "node", "xpath": "path", "line_start": "start_line", "line_end": "end_line",
+    "startline": "start_line", "endline": "end_line", "first_line": "start_line", "last_line": "end_line",
 }  # fmt: skip
 """Other usual names of our keys."""
 
@@ -58,16 +60,36 @@ class Column:
     """The values of one key in all rows.
 
     `values` holds numbers, or codes of `table` (-1 where there is none), or Python objects; `wrong` holds the
-    rows whose value is not of the key's kind, with the value as shown in a message.
+    rows whose value is not of the key's kind, with the value.
     """
 
     values: np.ndarray
     present: np.ndarray
-    wrong: dict[int, str] = field(default_factory=dict)
+    wrong: dict[int, Any] = field(default_factory=dict)
     table: Sequence[str] = ()
+
+    @property
+    def given(self) -> np.ndarray:
+        """Which rows have a value, of any kind."""
+        given = self.present.copy()
+        given[list(self.wrong)] = True
+        return given
+
+    def split(self, rows: np.ndarray) -> tuple[Column, Column]:
+        """The column with the values of some rows alone, and with those of the others."""
+        return self._only(rows), self._only(~rows)
+
+    def _only(self, rows: np.ndarray) -> Column:
+        present = self.present & rows
+        values = self.values.copy()
+        values[~present] = None if values.dtype == object else -1 if len(self.table) else 0
+        wrong = {row: value for row, value in self.wrong.items() if rows[row]}
+        return replace(self, values=values, present=present, wrong=wrong)
 
     def value(self, row: int) -> Any:
         """The value of a row that has one, as a Python object."""
+        if row in self.wrong:
+            return self.wrong[row]
         value = self.values[row]
         return self.table[value] if len(self.table) else value.item() if hasattr(value, "item") else value
 
@@ -117,7 +139,8 @@ class Rows:
         if column is None:
             return _absent(key, self.size)
         if column.wrong:
-            self.refuse_wrong(column.wrong, f"{VALUE_OF_KIND[KIND_OF_KEY[key]]} as {key!r}")
+            found = {row: shown(value) for row, value in column.wrong.items()}
+            self.refuse_wrong(found, f"{VALUE_OF_KIND[KIND_OF_KEY[key]]} as {key!r}")
         return column
 
     def require(self, key: str) -> Column:
@@ -142,15 +165,16 @@ class Rows:
     ) -> list[str]:
         """The unknown keys; one that looks like a misspelt key is an error.
 
-        Reported are those that occur in the rows, or in the rows `among` them.
+        Only those count that occur in the rows, or in the rows `among` them, if there are any.
         """
         found = [key for key in self.columns if key not in known]
         for key in found:
-            if meant := self._meant(key, known):
+            counts = among is None or bool((self.columns[key].present & among).any())
+            if (counts or not np.any(among)) and (meant := self._meant(key, known)):
                 raise InputError(
                     f"{self._prefix}unknown key {key!r}; did you mean {meant!r}? Rename it or remove it"
                 )
-            if among is None or (self.columns[key].present & among).any():
+            if counts:
                 self.notices.add(f"{self._prefix}unknown key {key!r} is {fate}", harmless=True)
         return found
 
@@ -179,7 +203,7 @@ def column_of(key: str, values: list[Any]) -> Column:
     wrong = {}
     if kind == "list":
         wrong = {
-            row: shown(value)
+            row: value
             for row, value in enumerate(values)
             if value is not None and not isinstance(value, list | tuple)
         }
@@ -319,7 +343,7 @@ def _text_column(values: list[Any]) -> Column:
             codes[at] = known.setdefault(name, len(known))
         elif name is None:
             odd[at] = True
-    wrong = {row: shown(values[row]) for row in np.flatnonzero(odd[raw_codes]).tolist()} if odd.any() else {}
+    wrong = {row: values[row] for row in np.flatnonzero(odd[raw_codes]).tolist()} if odd.any() else {}
     found = codes[raw_codes]
     return Column(found, found >= 0, wrong, list(known))
 
@@ -351,7 +375,7 @@ def _number_column(values: list[Any], kind: str) -> Column:
         array = np.empty((0, 0))
     if array.ndim == 1 and array.dtype.kind in "iuf" and not {bool, np.bool_} & set(map(type, values)):
         return checked_numbers(array, present, kind)
-    odd = {row: shown(value) for row, value in enumerate(values) if not is_number(value)}
+    odd = {row: value for row, value in enumerate(values) if not is_number(value)}
     column = checked_numbers(
         np.array([0.0 if row in odd else float(value) for row, value in enumerate(values)]), present, kind
     )
@@ -369,7 +393,7 @@ def checked_numbers(array: np.ndarray, present: np.ndarray, kind: str | None) ->
             with np.errstate(invalid="ignore"):
                 bad |= array != np.floor(array)
     bad &= present
-    wrong = {row: shown(array[row].item()) for row in np.flatnonzero(bad).tolist()}
+    wrong = {row: array[row].item() for row in np.flatnonzero(bad).tolist()}
     if wrong:
         array = np.where(bad, 0, array)
     return Column(array.astype(np.int64 if kind == "integer" else np.float64), present, wrong)

@@ -65,7 +65,7 @@ def _ends_and_label(span: Any) -> tuple[int, int, Any, Any]:
 def code_points_before_units(text: str) -> list[int]:
     """The number of code points before each boundary between the UTF-16 units of a text.
 
-    >>> code_points("a\U0001f600b")
+    >>> code_points_before_units("a\U0001f600b")
     [0, 1, 1, 2, 3]
     """
     places = [at for at, letter in enumerate(text) for _ in range(2 if ord(letter) > 0xFFFF else 1)]

@@ -14,7 +14,7 @@ from functools import partial
 from types import ModuleType
 from typing import IO, TYPE_CHECKING, Any
 
-from doxeval.core.errors import InputError, UsageError
+from doxeval.core.errors import IdleOption, InputError
 from doxeval.core.notices import Notices
 from doxeval.core.registry import Registry
 from doxeval.io.source import UTF8_MARK, Source
@@ -35,13 +35,18 @@ class Options:
 
     `name` is the run's name; `ranges` says how a TREC document id carries a range (`doc_offset_length` or
     `doc#start-end`), `question_attribute` which attribute of a trace holds its question; `merge` how the
-    judgements of several assessors become one truth (a rule, or the name of one assessor).
+    judgements of several assessors become one truth (a rule, or the name of one assessor). `insertions` says
+    what is relevant where a patch only adds lines; `level` which of several lists of places is meant;
+    `verbatim` keeps what the file of a run says beside its table.
     """
 
     name: str = ""
     ranges: str = ""
     question_attribute: str = ""
     merge: str = ""
+    verbatim: bool = False
+    insertions: str = ""
+    level: str = ""
 
     def named_after(self, source: Source) -> Options:
         """The same options, with the file's name for a run that was not named."""
@@ -57,7 +62,8 @@ class Format:
     only read; `holds` names what the format can store (see :mod:`doxeval.io.write`), and anything else is
     reported as lost. Binary formats write bytes, all others text. `cut` finds the topics of a block of lines;
     None if a file can only be read whole. `documents` yields the native documents in a file, for formats that
-    may hold some. A format that `merges` keeps assessors apart.
+    may hold some. A format that `merges` keeps assessors apart; one that holds `patches` knows places where
+    lines are only added.
     `sample` is a small file in the format, `broken` a few lines that must be refused, with their line number,
     wherever they occur: the tests try every format with both.
     """
@@ -77,13 +83,19 @@ class Format:
     cut: Cut | None = None
     documents: Callable[[Source, Notices], Iterator[dict[str, Any]]] | None = None
     merges: bool = False
+    patches: bool = False
 
     def table(self, source: Source, options: Options) -> Any:
         """The table in a source; any failure of the reader becomes an error that names the source."""
         if options.merge and not self.merges:
-            raise UsageError(
+            raise IdleOption(
+                "merge",
                 f"--merge would do nothing: {source.name} ({self.name}) does not tell assessors apart; "
-                "use it with a database of judgements"
+                "use it with a database of judgements",
+            )
+        if options.insertions and not self.patches:
+            raise IdleOption(
+                "insertions", f"--insertions would do nothing: {source.name} ({self.name}) holds no patches"
             )
         with source:
             return self.read(source, options)

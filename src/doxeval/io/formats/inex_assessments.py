@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import IO
 
 import numpy as np
@@ -14,6 +15,7 @@ from doxeval.io.formats.format import Format, Options
 from doxeval.io.source import Source
 from doxeval.kernels import scan
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges, build_assessments
+from doxeval.tables.file_text import FileText
 
 FIRST_RANGE_FIELD = 7
 ASSESSMENT_LAYOUT = "topic - file relevant:int length:int bep:int? ranges:rest?"
@@ -31,8 +33,8 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, options: Options) -> Assessments:
     """Read INEX assessments; overlapping ranges of a document are united when they are scored."""
-    notices = Notices()
-    columns = read_columns(source, ASSESSMENT_LAYOUT, notices)
+    notices, text = Notices(), source.read()
+    columns = read_columns(Source(text, source.name, source.lines), ASSESSMENT_LAYOUT, notices)
     relevant, length, bep = (columns.numbers[name] for name in ("relevant", "length", "bep"))
     negative = (relevant < 0) | (length < 0) | (bep < UNKNOWN)
     columns = columns.without(negative, "relevant characters, a length and an entry point of at least 0")
@@ -41,7 +43,7 @@ def read(source: Source, options: Options) -> Assessments:
     _check_sums(columns, ranges.sum(size))
     topic, doc = columns.text["topic"], columns.text["file"]
     note_repeated((doc.codes, topic.codes), columns.line, "their ranges are united", source, notices)
-    return build_assessments(
+    table = build_assessments(
         topic.table,
         doc.table,
         topic.codes,
@@ -52,6 +54,7 @@ def read(source: Source, options: Options) -> Assessments:
         source=source.name,
         notices=notices,
     )
+    return replace(table, written=FileText("inex-assessments", source.mark + text, source.encoding))
 
 
 def _parsed_ranges(columns: FieldColumns) -> tuple[Ragged, np.ndarray, np.ndarray, np.ndarray]:

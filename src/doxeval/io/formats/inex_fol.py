@@ -1,10 +1,11 @@
 """INEX runs, file-offset-length: ``topic Q0 file rank score run offset length``.
 
-An offset of X or -1 marks a passage that could not be located: a result that shows nothing.
+An offset of X or -1, with any length, marks a passage that could not be located: a result that shows nothing.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import IO
 
 import numpy as np
@@ -14,23 +15,29 @@ from doxeval.io.formats.field_lines import read_columns, refusal, topics_of_fiel
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.source import Source
 from doxeval.tables.assessments import UNKNOWN
+from doxeval.tables.file_text import FileText
 from doxeval.tables.runs import NOWHERE, UNFOUND_SIZE, Run
 
-FOL_LAYOUT = "topic - file rank:int score:float run offset:place length:int"
+FOL_LAYOUT = "topic - file rank:int score:float run offset:place length:place"
 
 
 def sniff(head: bytes) -> bool:
-    """Eight fields, the last two and the fourth integers; or X for the offset."""
+    """Eight fields, the fourth an integer, the last two integers or X."""
     fields = head.split(b"\n", 1)[0].split()
-    return len(fields) == 8 and all(
-        field.lstrip(b"-").isdigit() or (at == 1 and field == b"X")
-        for at, field in enumerate((fields[3], *fields[6:]))
-    )
+    if len(fields) != 8 or not fields[3].lstrip(b"-").isdigit():
+        return False
+    return all(field == b"X" or field.lstrip(b"-").isdigit() for field in fields[6:])
 
 
 def read(source: Source, options: Options) -> Run:
     """Read a file-offset-length run."""
-    return read_passages(source, options, FOL_LAYOUT, "file")
+    if not options.verbatim:
+        return read_passages(source, options, FOL_LAYOUT, "file")
+    text = source.read()
+    lines = Source(text, source.name, source.lines)
+    run = read_passages(lines, options.named_after(source), FOL_LAYOUT, "file")
+    written = FileText("inex-fol", source.mark + text, source.encoding, int(source.line_numbers(0)))
+    return replace(run, written=written)
 
 
 def read_passages(source: Source, options: Options, layout: str, document: str) -> Run:

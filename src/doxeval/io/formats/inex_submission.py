@@ -1,5 +1,7 @@
 """INEX submissions: ``<inex-submission run-id><topic topic-id><result><file/><path/><rank/><rsv/>``.
 
+Those of the efficiency track begin with ``<efficiency-submission run-id>``; the times in them are ignored.
+
 A result is the element named by `path`, or the passage ``<fol offset length/>``, or the passage from one
 path to another, ``<passage start end/>``, which is named ``passage:START..END`` (see
 :mod:`doxeval.tables.runs`). Without any of them it is the whole file. Several paths or several passages in
@@ -18,16 +20,17 @@ from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import Rows, columns_from_dicts, join_columns
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.rows_out import rank_column, score_column
-from doxeval.io.formats.xml_events import all_text, child_text, escaped, release, xml_events
+from doxeval.io.formats.xml_events import all_text, child_text, escaped, release, written, xml_events
 from doxeval.io.source import Source
 from doxeval.tables.runs import WHOLE, Run, passage_name, passage_points
 
 ROWS_AT_ONCE = 20_000
+ROOTS = ("inex-submission", "efficiency-submission")
 
 
 def sniff(head: bytes) -> bool:
     """XML with the name of the root element."""
-    return head.startswith(b"<") and b"<inex-submission" in head
+    return head.startswith(b"<") and any(f"<{root}".encode() in head for root in ROOTS)
 
 
 def read(source: Source, options: Options) -> Run:
@@ -35,9 +38,9 @@ def read(source: Source, options: Options) -> Run:
     name, topic = "", ""
     rows: list[dict[str, Any]] = []
     parts, sizes, lines = [], [], []
-    for event, element in xml_events(source, ("start", "end"), ("inex-submission", "topic", "result")):
+    for event, element in xml_events(source, ("start", "end"), (*ROOTS, "topic", "result")):
         if event == "start":
-            if element.tag == "inex-submission":
+            if element.tag in ROOTS:
                 name = element.get("run-id", "")
             elif element.tag == "topic":
                 topic = element.get("topic-id", "")
@@ -102,7 +105,7 @@ def write(run: Run, stream: IO[str], options: Options) -> None:
         stream.write(f'<topic topic-id="{escaped(run.topics[run.topic[order[first]]])}">\n')
         for row in order[first:last].tolist():
             stream.write(
-                f"<result><file>{escaped(run.docs[run.doc[row]])}</file>{_written_place(run, row)}"
+                f"<result>{written('file', run.docs[run.doc[row]])}{_written_place(run, row)}"
                 f"<rank>{rank[row]}</rank><rsv>{float(score[row])!r}</rsv></result>\n"
             )
         stream.write("</topic>\n")
@@ -115,7 +118,7 @@ def _written_place(run: Run, row: int) -> str:
     for name in run.nodes.of(row) if run.nodes is not None else []:
         points = passage_points(name)
         if points is None:
-            text += f"<path>{escaped(name)}</path>"
+            text += written("path", name)
         else:
             text += f'<passage start="{escaped(points[0])}" end="{escaped(points[1])}"/>'
     for start, end in run.spans_of(row):

@@ -1,6 +1,8 @@
-"""LegalBench-RAG: ``{"tests": [{"query", "snippets": [{"file_path", "span": [start, end]}]}]}``.
+"""LegalBench-RAG: ``{"tests": [{"query", "snippets": [{"file_path", "span": [start, end], "answer"}]}]}``.
 
-Topics are numbered in the order of the file: q000, q001, ...; documents are named by `file_path`.
+Topics are numbered in the order of the file: q000, q001, ...; documents are named by `file_path`. Spans are
+offsets in files as Python reads them: the byte order mark at the beginning of one counts as a character.
+`answer` is the text of a span.
 """
 
 from __future__ import annotations
@@ -41,8 +43,12 @@ def read(source: Source, options: Options) -> Assessments:
             continue
         base = {"topic": numbered_topic(number, len(tests)), "line": number + 1}
         rows.append(base | {"query": test.get("query")})
-        rows.extend(base | {"doc": item.get("file_path"), "spans": [item.get("span")]} for item in snippets)
-    return collect_assessments(rows_of_dicts(rows, source.name, notices))
+        rows.extend(base | _snippet(item) for item in snippets)
+    return collect_assessments(rows_of_dicts(rows, source.name, notices), counts_mark=True)
+
+
+def _snippet(item: dict[str, Any]) -> dict[str, Any]:
+    return {"doc": item.get("file_path"), "spans": [item.get("span")], "quote": item.get("answer")}
 
 
 def _tests(source: Source) -> list[Any]:
@@ -56,11 +62,12 @@ def _tests(source: Source) -> list[Any]:
 FORMAT = Format(
     name="legalbench-rag",
     kind="assessments",
-    summary='LegalBench-RAG JSON: {"tests": [{"query", "snippets": [{"file_path", "span"}]}]}',
+    summary='LegalBench-RAG JSON: {"tests": [{"query", "snippets": [{"file_path", "span", "answer"}]}]}',
     sniff=sniff,
     read=read,
     sample=(
-        b'{\n "tests": [{"query": "Who?", "snippets": [{"file_path": "nda/a.txt", "span": [4, 9]}]},\n'
+        b'{\n "tests": [{"query": "Who?", "snippets": [\n'
+        b'    {"file_path": "nda/a.txt", "span": [4, 9], "answer": "party"}]},\n'
         b'  {"query": "When?", "snippets": []}]\n}\n'
     ),
 )

@@ -1,13 +1,15 @@
 """The native format: JSON Lines, one result or one assessment per line.
 
 Runs: ``{"topic": "t1", "doc": "d1", "rank": 1, "score": 3.2, "start": 10, "end": 60}``; instead of a range
-`node`, `path`, `nodes` or `spans`, or the `text` (also `content`, `page_content`) to find in the documents,
+`node`, `path`, `nodes` or `spans`, or lines from 1 on, both ends included (`start_line`, `end_line`, `lines`,
+or a name such as ``a.py:12-30``), or the `text` (also `content`, `page_content`) to find in the documents,
 or nothing for the whole document; `added` is text shown that is in no document. A line with only a topic
 was asked, with nothing returned. A `run` key gives the run's tag; several tags in a file are read as one run,
 with a notice. Assessments: a range, a node with `rel` or `code`, a `quote` (also `answer`, `text`), a `page`
 or a `box` on it, a `bep`, a `length`, or nothing for a document that was assessed and holds nothing relevant;
 `rel` without a place grades the whole document. The need that a place answers is its `need` (several:
-`aspects`); the `spans` of a line are one place. Other keys, on lines with or without a document, are
+`aspects`); the `spans` of a line are one place. A range with ``"optional": true`` is text whose reading is
+neither rewarded nor punished. Other keys, on lines with or without a document, are
 attributes of the topic.
 """
 
@@ -159,13 +161,14 @@ def write_assessments(assessments: Assessments, stream: IO[str], options: Option
 
 EVERYTHING = frozenset({
     "ranges", "spans", "nodes", "trees", "whole", "blanks", "grades", "aspects", "beps", "lengths",
-    "lengthless", "quotes", "queries", "attributes", "irrelevant", "texts", "added", "asked",
+    "lengthless", "quotes", "queries", "attributes", "irrelevant", "texts", "added", "asked", "lines",
+    "optional",
 })  # fmt: skip
 FORMATS = (
     Format(
         name="native-run",
         kind="run",
-        summary="JSON Lines: topic, doc, rank, score, and a range, spans, node(s), path or nothing",
+        summary="JSON Lines: topic, doc, rank, score, and a range, spans, lines, node(s), path or nothing",
         sniff=sniff_run,
         read=read_run,
         write=write_run,
@@ -187,7 +190,8 @@ FORMATS = (
     Format(
         name="native-assessments",
         kind="assessments",
-        summary="JSON Lines: topic, doc, and a range, node with rel or code, quote, bep, length or nothing",
+        summary="JSON Lines: topic, doc, and a range, lines, node with rel or code, quote, bep, length or "
+        "nothing",
         sniff=sniff_assessments,
         read=read_assessments,
         write=write_assessments,

@@ -2,7 +2,8 @@
 
 Each format is a generator: from the records of a :class:`ToolFile` it makes native assessments, which have a
 `topic` or at least a `query`, and native documents, which have neither. Where the file holds the text, the
-words that a tool gives for a mark are compared with it (:meth:`ToolFile.marked`), in any unit.
+words that a tool gives for a mark are compared with it (:meth:`ToolFile.marked`), in any unit; a mark takes
+its words along, to be compared with the documents it is scored on.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.chunking import numbered_topic
-from doxeval.io.formats.columns import KIND_OF_KEY, rows_of_dicts
+from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.rows_out import assessment_rows
 from doxeval.io.json_text import NotJson, has_escaped_halves, is_whole_text, parsed_json
+from doxeval.io.placing.place_quotes import same_words
 from doxeval.io.placing.text_index import TextIndex
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
@@ -32,6 +34,8 @@ UNLABELLED = "marked"
 """The topic of marks without a label."""
 
 LONGEST_ATTRIBUTE = 80
+NO_ATTRIBUTES = ("topic", "doc", "query", "line", "quote", "answer", "text")
+"""Keys that say what a line is about, wherever they stand."""
 MARKS_MOVED = (
     "{count} {mark is|marks are} not at {its|their} offsets; the nearest place with {its|their} words is used"
 )
@@ -165,7 +169,7 @@ class ToolFile:
         start, end = operator.index(start), operator.index(end)
         within = 0 <= start <= end <= len(text)
         if within and (words is None or same_words(text[start:end], words)):
-            return [{"start": start, "end": end, "length": len(text)}]
+            return [_range_with_words(text, start, end)]
         if words is None:
             self.notices.add(MARKS_OUTSIDE, f"{where}: {start} to {end} of {len(text):,}")
             return []
@@ -176,7 +180,7 @@ class ToolFile:
             return []
         self.notices.add(MARKS_MOVED, example, lasting=True)
         first, last = min(places, key=lambda place: abs(place[0] - start))
-        return [{"start": first, "end": last, "length": len(text)}]
+        return [_range_with_words(text, first, last)]
 
     def note_annotators(self) -> None:
         """Report texts that several people have marked."""
@@ -188,9 +192,9 @@ class ToolFile:
         )
 
 
-def same_words(text: str, words: str) -> bool:
-    """Whether two texts are equal apart from white space."""
-    return text == words or text.split() == words.split()
+def _range_with_words(text: str, start: int, end: int) -> Line:
+    """A range of a text with its words."""
+    return {"start": start, "end": end, "quote": text[start:end], "length": len(text)}
 
 
 def question_of(record: Mapping[str, Any], labels: Iterable[Any]) -> list[Line]:
@@ -208,8 +212,7 @@ def record_attributes(record: Mapping[str, Any], leave_out: Iterable[str] = ()) 
     return {
         name: str(value)
         for name, value in record.items()
-        if name not in leave_out
-        and name not in KIND_OF_KEY
+        if name not in (*leave_out, *NO_ATTRIBUTES)
         and isinstance(value, str | int | float)
         and 0 < len(str(value)) <= LONGEST_ATTRIBUTE
     }

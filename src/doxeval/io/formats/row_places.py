@@ -187,6 +187,13 @@ class RowHints:
         """Which rows name a page."""
         return self.page > 0
 
+    @property
+    def any_given(self) -> np.ndarray:
+        """Which rows have a hint other than their stated place."""
+        found = np.logical_or.reduce([self.paged, *(column.present for column in self.texts.values())])
+        found[list(self.boxes)] = True
+        return np.asarray(found)
+
     def of(self, row: int) -> Hint:
         """The hints of one row."""
         at = self.told.slice(row)

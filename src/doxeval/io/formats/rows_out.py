@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
-from doxeval.tables.quotes import Pieces, Quotes
+from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Run
+from doxeval.tables.unit import CHARACTERS, LINES
 
 
 def rank_column(run: Run) -> np.ndarray:
@@ -67,14 +68,13 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
         spans = run.spans_of(row)
         if run.texts is not None and run.texts[row]:
             line["text"] = run.texts[row]
+            line |= _claimed(run, row)
         elif len(names) == 1:
             line["node"] = names[0]
         elif names:
             line["nodes"] = names
-        elif len(spans) == 1 and spans[0][1] < WHOLE:
-            line["start"], line["end"] = spans[0]
-        elif len(spans) != 1:
-            line["spans"] = [list(span) for span in spans]
+        elif len(spans) != 1 or spans[0][1] < WHOLE:
+            line |= _place_keys(spans, run.unit)
         if run.added is not None and run.added[row]:
             line["added"] = run.added[row]
         if not line["doc"]:
@@ -86,6 +86,17 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
     for code, topic in enumerate(run.topics):
         if code not in answered:
             yield {"topic": topic, "run": tag} if tag else {"topic": topic}
+
+
+def _claimed(run: Run, row: int) -> dict[str, Any]:
+    """What is said about the place of a text, as far as native lines can say it."""
+    from doxeval.io.placing.claims import FROM_ONE
+
+    claim = None if run.claims is None else run.claims[row]
+    if claim is None:
+        return {}
+    page = {"page": claim.page} if claim.page is not None and claim.counted == FROM_ONE else {}
+    return page | ({"section": claim.sections[0]} if claim.sections else {})
 
 
 def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
@@ -100,14 +111,22 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
     for rows in _rows_of_places(ranges):
         row, pair = rows[0], int(ranges.pair[rows[0]])
         line: dict[str, Any] = {"topic": topics[pair], "doc": docs[pair]}
-        if len(rows) > 1:
-            line["spans"] = [[int(ranges.start[at]), int(ranges.end[at])] for at in rows]
-        elif ranges.end[row] < WHOLE:
-            line["start"], line["end"] = int(ranges.start[row]), int(ranges.end[row])
+        if len(rows) > 1 or ranges.end[row] < WHOLE:
+            extents = [(int(ranges.start[at]), int(ranges.end[at])) for at in rows]
+            line |= _place_keys(extents, assessments.unit)
         if ranges.end[row] >= WHOLE or ranges.grade[row] != 1:
             line["rel"] = float(ranges.grade[row])
+        if ranges.words is not None and ranges.words[row]:
+            line["quote"] = ranges.words[row]
         told[pair] = True
         yield line | _needs_answered(ranges, row)
+    if (optional := assessments.optional) is not None:
+        for pair, start, end in zip(
+            optional.pair.tolist(), optional.start.tolist(), optional.end.tolist(), strict=True
+        ):
+            told[pair] = True
+            extent = {} if end >= WHOLE else _place_keys([(start, end)], assessments.unit)
+            yield {"topic": topics[pair], "doc": docs[pair], **extent, "optional": True}
     yield from _node_rows(assessments, topics, docs, told)
     if assessments.quotes is not None:
         quotes = assessments.quotes
@@ -140,21 +159,27 @@ def _quote_row(quotes: Quotes, row: int) -> dict[str, Any]:
     if hint.box:
         line["box"] = list(hint.box)
     if quotes.placed is None:
-        return line | _place_keys(hint.told)
+        return line | (_place_keys(hint.told) if hint.told else {})
     placement = quotes.placed[row]
     line["level"] = placement.outcome
     if not placement.placed:
         return line
     extents = tuple(extent for pieces in placement.places for extent in pieces)
-    line |= _place_keys(extents)
+    line |= _place_keys(extents) if extents else {}
     line["similarity"], line["margin"] = round(placement.similarity, 4), round(placement.margin, 4)
     return line
 
 
-def _place_keys(extents: Pieces) -> dict[str, Any]:
+def _place_keys(extents: Sequence[tuple[int, int]], unit: str = CHARACTERS) -> dict[str, Any]:
+    """A range, or a list of them, by the keys of its unit."""
+    if unit == LINES:
+        lines = [(start + 1, end) for start, end in extents]
+        if len(lines) == 1 and lines[0][0] <= lines[0][1]:
+            return {"start_line": lines[0][0], "end_line": lines[0][1]}
+        return {"lines": [list(pair) for pair in lines if pair[0] <= pair[1]]}
     if len(extents) == 1:
         return {"start": extents[0][0], "end": extents[0][1]}
-    return {"spans": [list(extent) for extent in extents]} if extents else {}
+    return {"spans": [list(extent) for extent in extents]}
 
 
 def _rows_of_places(ranges: Ranges) -> Iterable[list[int]]:

@@ -2,26 +2,30 @@
 
 A span is a retrieval if it has documents: `retrieval.documents.N.document.{content,score,metadata,id}`
 (OpenInference), or `gen_ai.retrieval.documents`, a list of `{"id", "score", "content"}` (the GenAI
-conventions). Its question, which is a topic or the wording of one, is the first of `doxeval.topic`,
-`input.value` and `gen_ai.retrieval.query.text` that it has, or the attribute that the caller names. Chunks
-are located by their content, in the document named by their metadata, or in all; their own ids name
-documents only where there is no content. Their order is their rank; scores, which may be distances, are
-ignored.
+conventions); attributes may also be objects and lists within one another. Its question, which is a topic or
+the wording of one, is the first of `doxeval.topic`, `input.value` and `gen_ai.retrieval.query.text` that it
+has, or the attribute that the caller names. Chunks are located by their content, in the document named by
+their metadata, or in all; their own ids name documents only where there is no content. Their order is their
+rank; scores, which may be distances, are ignored.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
+from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import TRACES, Format, Options
 from doxeval.io.formats.other_tools import Line, ToolFile
 from doxeval.io.json_text import NotJson, parsed_json
+from doxeval.io.placing.claims import NOTHING, Claim, claim_of
 from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS
 from doxeval.io.source import Source
 from doxeval.tables.runs import Run
@@ -34,6 +38,13 @@ GEN_AI = "gen_ai.retrieval.documents"
 AGAIN = "{count} {question was|questions were} asked more than once; the last retrieval of each counts"
 NOT_RETRIEVALS = "{count} {span is not a retrieval and is|spans are not retrievals and are} left out"
 RETRIEVAL_EXPECTED = "a retrieval with its question"
+NEEDED = (
+    "expected spans with retrieval.documents.N.document.content (OpenInference) or "
+    "gen_ai.retrieval.documents (GenAI)"
+)
+METADATA = ".metadata"
+"""The end of the names of attributes whose value may be an object."""
+KINDS_SHOWN = 4
 SPAN = (b'"attributes"', b'"trace')
 
 
@@ -49,6 +60,11 @@ def read(source: Source, options: Options) -> Run:
     file = ToolFile(source, notices)
     spans = list(file.lines(file.records(), lambda record, _: _spans_in(record), "spans"))
     retrievals = [span for span in spans if _is_retrieval(span["attributes"])]
+    if not retrievals:
+        raise InputError(
+            f"{source.name}: none of its {counted(len(spans), 'span')} is a retrieval{_found(spans)}; "
+            f"{NEEDED}"
+        )
     if len(spans) > len(retrievals):
         notices.add(NOT_RETRIEVALS, count=len(spans) - len(retrievals), harmless=True)
     parents = {span["id"]: span["parent"] for span in spans}
@@ -60,11 +76,23 @@ def read(source: Source, options: Options) -> Run:
             notices.add_names(AGAIN, [line["topic"]], lasting=True)
         last.setdefault(line["topic"], []).append(line)
     rows = [line for found in last.values() for line in (found[1:] or found)]
-    stated = [(line.pop("stated", None) if "text" in line else None) for line in rows]
+    stated = [line.pop("stated", (-1, -1, NOTHING)) for line in rows]
     run = build_run(rows_of_dicts(rows, source.name, notices), options.named_after(source))
     return _with_stated_places(
         run, [place for place, line in zip(stated, rows, strict=True) if "rank" in line]
     )
+
+
+def _found(spans: list[dict[str, Any]]) -> str:
+    """The kinds of some spans, for a message."""
+    kinds = Counter(str(kind) for span in spans for kind in _kinds(span["attributes"]) if kind)
+    told = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common(KINDS_SHOWN))
+    return f" (found {told})" if told else ""
+
+
+def _kinds(attributes: Mapping[str, Any]) -> tuple[Any, Any]:
+    """What a span says it is, by either convention."""
+    return attributes.get("openinference.span.kind"), attributes.get("gen_ai.operation.name")
 
 
 def _is_inside(span: Mapping[str, Any], known: set[str], parents: dict[str, str]) -> bool:
@@ -75,12 +103,13 @@ def _is_inside(span: Mapping[str, Any], known: set[str], parents: dict[str, str]
     return bool(at)
 
 
-def _with_stated_places(run: Run, stated: list[tuple[int, int] | None]) -> Run:
+def _with_stated_places(run: Run, stated: list[tuple[int, int, Claim]]) -> Run:
     """The run with the places stated for its texts, which are checked against the documents there."""
     if len(stated) == len(run) and run.span_offset is None:
-        for row, place in enumerate(stated):
-            if place is not None:
-                run.start[row], run.end[row] = place
+        for row, (start, end, _) in enumerate(stated):
+            if 0 <= start <= end:
+                run.start[row], run.end[row] = start, end
+        run.claims = [claim for _, _, claim in stated]
     return run
 
 
@@ -102,7 +131,20 @@ def _spans_in(record: Any) -> Iterator[dict[str, Any]]:
 
 
 def _span_record(own: Any, parent: Any, attributes: Mapping[str, Any]) -> dict[str, Any]:
-    return {"id": str(own or ""), "parent": str(parent or ""), "attributes": attributes}
+    return {"id": str(own or ""), "parent": str(parent or ""), "attributes": dict(_flat(attributes))}
+
+
+def _flat(nested: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Attributes by their full names; objects and lists that are values themselves stay as they are."""
+    parts: Iterable[tuple[Any, Any]] = ()
+    if isinstance(nested, Mapping) and not path.endswith(METADATA):
+        parts = nested.items()
+    elif isinstance(nested, list) and path != GEN_AI and all(isinstance(one, Mapping) for one in nested):
+        parts = enumerate(nested)
+    elif path:
+        yield path, nested
+    for key, value in parts:
+        yield from _flat(value, f"{path}.{key}" if path else str(key))
 
 
 def _attribute_value(value: Mapping[str, Any]) -> Any:
@@ -116,7 +158,7 @@ def _attribute_value(value: Mapping[str, Any]) -> Any:
 
 
 def _is_retrieval(attributes: Mapping[str, Any]) -> bool:
-    kind = attributes.get("openinference.span.kind"), attributes.get("gen_ai.operation.name")
+    kind = _kinds(attributes)
     known = kind[0] == "RETRIEVER" or kind[1] == "retrieval" or GEN_AI in attributes
     return known or any(DOCUMENT.fullmatch(key) for key in attributes)
 
@@ -161,8 +203,8 @@ def _keys_of_chunk(chunk: Mapping[str, Any]) -> Line:
     if text is None:
         return named or {"doc": str(chunk["id"])}
     start, end = _offset_in(metadata, STARTS), _offset_in(metadata, ENDS)
-    end = end if end >= 0 else start + len(text)
-    return {"text": text} | named | ({"stated": (start, end)} if named and 0 <= start <= end else {})
+    stated = (start, end if end >= 0 else start + len(text), claim_of(metadata))
+    return {"text": text} | named | ({"stated": stated} if named else {})
 
 
 def _offset_in(metadata: Mapping[str, Any], keys: tuple[str, ...]) -> int:

@@ -1,9 +1,9 @@
 """W3C Web Annotation (JSON-LD), and the records of Hypothesis: targets with selectors.
 
-A `TextQuoteSelector` is a quote with `prefix` and `suffix`, to find in its document. Where there is none, a
-`TextPositionSelector` is read as half-open code points, as the standard says; browser tools count UTF-16
-units, and pages change. A document is named by its `source`. Tags, or bodies whose purpose is tagging,
-classifying or identifying, are topics; anything only highlighted has the topic `marked`.
+A `TextQuoteSelector` is a quote with `prefix` and `suffix`, to find in its document; a `TextPositionSelector`
+says where it stood, in half-open code points, as the standard says; browser tools count UTF-16 units, and
+pages change, so that the quote decides. A document is named by its `source`. Tags, or bodies whose purpose is
+tagging, classifying or identifying, are topics; anything only highlighted has the topic `marked`.
 """
 
 from __future__ import annotations
@@ -62,12 +62,14 @@ def _keys_of_selector(selectors: Any) -> Line | None:
         while isinstance(selector, dict):
             by_type.setdefault(selector.get("type"), selector)
             selector = selector.get("refinedBy")
-    if (quote := by_type.get("TextQuoteSelector")) is not None:
-        around = {key: quote[key] for key in ("prefix", "suffix") if quote.get(key)}
-        return {"quote": quote["exact"]} | around
-    if (position := by_type.get("TextPositionSelector")) is not None:
-        return {"start": position["start"], "end": position["end"]}
-    return None
+    quote, position = by_type.get("TextQuoteSelector"), by_type.get("TextPositionSelector")
+    if quote is None and position is None:
+        return None
+    place = {} if position is None else {"start": position["start"], "end": position["end"]}
+    if quote is not None:
+        place |= {"quote": quote["exact"]}
+        place |= {key: quote[key] for key in ("prefix", "suffix") if quote.get(key)}
+    return place
 
 
 def _topics_of_annotation(annotation: dict[str, Any]) -> list[str]:

@@ -10,6 +10,9 @@ from doxeval.core.values import printable
 from doxeval.io.source import Source
 
 FED_AT_ONCE = 1 << 20
+WHITE_SPACE = " \t\r\n"
+"""What XML calls white space; other blanks belong to a name."""
+SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 XML_ESCAPES = {
     "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
 }  # fmt: skip
@@ -37,13 +40,16 @@ def xml_events(
 
 
 def child_text(element: Any, tag: str, source: Source) -> str:
-    """The text of the first child with a tag, stripped."""
+    """The text of the first child with a tag, without the white space of the layout."""
     child = element.find(tag)
     return "" if child is None else all_text(child, source)
 
 
 def all_text(element: Any, source: Source) -> str:
-    """The text in an element, also after comments; an error if part of it is an entity."""
+    """The text in an element, also after comments; an error if part of it is an entity.
+
+    White space at its ends is that of the layout, unless the element says that it is to be kept.
+    """
     from lxml import etree
 
     for entity in element.iter(etree.Entity):
@@ -51,7 +57,8 @@ def all_text(element: Any, source: Source) -> str:
             f"{source.name}:{element.sourceline}: {entity.text} in <{element.tag}> is an entity, "
             "which is not expanded; write the text itself"
         )
-    return "".join(element.itertext()).strip()
+    text = "".join(element.itertext())
+    return text if element.get(SPACE) == "preserve" else text.strip(WHITE_SPACE)
 
 
 def release(element: Any) -> None:
@@ -59,6 +66,16 @@ def release(element: Any) -> None:
     element.clear(keep_tail=False)
     while element.getprevious() is not None:
         del element.getparent()[0]
+
+
+def written(tag: str, text: str) -> str:
+    """An element with a text that is read back as it is.
+
+    >>> written("file", "a "), written("file", "<b>")
+    ('<file xml:space="preserve">a </file>', '<file>&lt;b&gt;</file>')
+    """
+    kept = "" if text == text.strip(WHITE_SPACE) else ' xml:space="preserve"'
+    return f"<{tag}{kept}>{escaped(text)}</{tag}>"
 
 
 def escaped(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from functools import cached_property
 from hashlib import blake2b
@@ -37,10 +38,15 @@ class Library:
         self.text = documents.text
         self._kept: OrderedDict[int, TextIndex] = OrderedDict()
         self._size = 0
+        self._pages: dict[int, list[Extent]] = {}
 
     def holds_text(self, name: str, text: str) -> bool:
         """Whether the document with a name has exactly this text."""
         return self.text[int(self.documents.codes([name])[0])] == text
+
+    def has_text(self, doc: int) -> bool:
+        """Whether the text of a document is known; not that of -1, or of one stored by its length alone."""
+        return doc >= 0 and bool(self.text[doc] or not self.documents.length[doc])
 
     def index(self, doc: int) -> TextIndex:
         """The index of one document."""
@@ -86,16 +92,28 @@ class Library:
         return full, [doc for doc in likely[enough].tolist() if doc not in full]
 
     def page(self, doc: int, number: int) -> list[Extent]:
-        """The extent of a page, counted from 1: a node with the tag `page`, or text between form feeds."""
+        """The extent of a page, counted from 1; empty if the document has no such page, or none at all."""
+        return self.pages(doc)[number - 1 : number]
+
+    def page_at(self, doc: int, start: int) -> int:
+        """The number, from 1, of the page with an offset; 0 if the document has no pages."""
+        return bisect_right([begin for begin, _ in self.pages(doc)], start)
+
+    def pages(self, doc: int) -> list[Extent]:
+        """The extents of pages: nodes with the tag `page`, or text between form feeds; none without them."""
+        if doc not in self._pages:
+            self._pages[doc] = self._find_pages(doc)
+        return self._pages[doc]
+
+    def _find_pages(self, doc: int) -> list[Extent]:
         documents = self.documents
         rows = slice(documents.node_offset[doc], documents.node_offset[doc + 1])
         if "page" in documents.tags:
-            found = np.flatnonzero(documents.tag[rows] == documents.tags.index("page"))
+            found = np.flatnonzero(documents.tag[rows] == documents.tags.index("page")) + rows.start
             if len(found):
-                at = found[number - 1 : number] + rows.start
-                return list(zip(documents.start[at].tolist(), documents.end[at].tolist(), strict=True))
+                return list(zip(documents.start[found].tolist(), documents.end[found].tolist(), strict=True))
         pages = self.index(doc).pages
-        return pages[number - 1 : number] if len(pages) > 1 else []
+        return pages if len(pages) > 1 else []
 
     def extent_of_nodes(self, doc: int, names: tuple[str, ...]) -> Extent | None:
         """From the first to the last of some nodes that are in a document; None if none is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,6 +34,8 @@ FARTHEST_PIECE = 10_000
 FEWEST_AROUND = 8
 """Letters of a prefix or suffix that must be around a place, if it has as many."""
 PLACES_KEPT = 100
+CERTAIN = (IN_PLACE, *LEVELS[:3])
+"""Outcomes after which a quote shows how far the text around it has moved."""
 NO_HINT = Hint()
 
 ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:\.\s?\.\s?\.|…)\s*\]|\(\s*(?:\.\.\.|…)\s*\)|\.{3,}|…)\s*")
@@ -64,7 +67,7 @@ def place_quote(
     section = library.section(doc, hint.section) if hint.section else []
     parts = [part for part in (page, section) if part]
     best: _Candidates | None = None
-    for found in _levels(index, text):
+    for found in _levels(index, text, hint.told[0][0] if hint.told else 0):
         fitting = [place for place in found.places if all(within(part, place[0]) for part in parts)]
         if fitting:
             return _decided(index, doc, text, hint, _Candidates(found.level, fitting), margins)
@@ -74,34 +77,56 @@ def place_quote(
     return Placement(LOST, doc, nearest=_nearest(index, text))
 
 
-def in_place(doc: int, hint: Hint) -> Placement:
+def in_place(doc: int, hint: Hint, outcome: str = IN_PLACE) -> Placement:
     """The placement of a quote that is where it was stated to be."""
     if hint.occurrence == "any" and len(hint.told) > 1:
-        return Placement(IN_PLACE, doc, tuple((place,) for place in hint.told), 1.0, any_of=True)
-    return Placement(IN_PLACE, doc, (hint.told,), 1.0, 1.0)
+        return Placement(outcome, doc, tuple((place,) for place in hint.told), 1.0, any_of=True)
+    return Placement(outcome, doc, (hint.told,), 1.0, 1.0)
 
 
 def _still_there(index: TextIndex, text: str, hint: Hint) -> bool:
-    """Whether a quote is where it is stated to be: in pieces, or in each of several places."""
+    """Whether a quote is where it is stated to be: in pieces, or in each of several places.
+
+    Offsets that are off by a few characters may lose no letter: a place that differs from the quote is not
+    where it stood if the quote itself is around there.
+    """
     found = [index.text[start:end] for start, end in hint.told]
-    return holds(" ".join(found), text) or (
-        hint.occurrence in ("all", "any") and all(holds(place, text) for place in found)
-    )
+    if hint.occurrence in ("all", "any") and all(holds(place, text) for place in found):
+        return True
+    whole = " ".join(found)
+    if whole == text or len(found) > 1 or not holds(whole, text):
+        return holds(whole, text)
+    if same_words(whole, text) and len(whole) != len(text):
+        return True
+    (start, end), reach = hint.told[0], len(text)
+    if index.whole_letters(end) > end:
+        return False
+    level, _ = TextIndex(index.text[max(0, start - reach) : end + reach]).places(text)
+    return level not in LEVELS[:2]
+
+
+def same_words(text: str, quote: str) -> bool:
+    """Whether two texts are equal apart from white space."""
+    return text == quote or text.split() == quote.split()
 
 
 def holds(text: str, quote: str) -> bool:
     """Whether a stretch of text equals a quote by its letters; a quote without letters must be identical."""
-    if text == quote or text.split() == quote.split():
+    if same_words(text, quote):
         return True
     letters = fold_letters(quote).text
     return bool(letters) and fold_letters(text).text == letters
 
 
-def _levels(index: TextIndex, text: str) -> Iterator[_Candidates]:
-    """Matches at each level, the most certain first; finally lines in order, such as rows of a table."""
+def _levels(index: TextIndex, text: str, near: int) -> Iterator[_Candidates]:
+    """Matches at each level, the most certain first; finally lines in order, such as rows of a table.
+
+    Of very many places those nearest to one stated are kept, from the beginning if `near` is 0.
+    """
     level, places = index.places(text)
     if places:
-        yield _Candidates(level, [((place,), 1.0) for place in places[:PLACES_KEPT]])
+        nearest = sorted(places, key=lambda place: abs(place[0] - near))[:PLACES_KEPT]
+        yield _Candidates(level, [((place,), 1.0) for place in sorted(nearest)])
     yield from _joined_pieces(index, ELLIPSIS.split(text))
     yield from _approximate(index, text)
     yield from _joined_pieces(index, text.splitlines())
@@ -198,6 +223,43 @@ def _closest_by_context(index: TextIndex, hint: Hint, places: list[Pieces]) -> l
     if most < min(FEWEST_AROUND, max(1, len(prefix) + len(suffix))):
         return places
     return [pieces for pieces, count in zip(places, agreeing, strict=True) if count == most]
+
+
+def placed_by_neighbours(
+    library: Library, texts: Sequence[str], hints: Sequence[Hint], placed: Sequence[Placement]
+) -> list[Placement]:
+    """The placements, with ambiguous quotes decided by how far the quotes around them have moved.
+
+    A text inserted or removed moves all that follows alike, so that a quote between two whose places are
+    certain has moved no less and no more than they have. It is placed if only one of its places fits.
+    """
+    moved: dict[int, list[tuple[int, int]]] = {}
+    for hint, placement in zip(hints, placed, strict=True):
+        if hint.told and placement.outcome in CERTAIN and len(placement.places) == 1:
+            start = hint.told[0][0]
+            moved.setdefault(placement.doc, []).append((start, placement.places[0][0][0] - start))
+    for of_one in moved.values():
+        of_one.sort()
+    return [
+        _fitting(library, text, hint, placement, moved.get(placement.doc, []))
+        for text, hint, placement in zip(texts, hints, placed, strict=True)
+    ]
+
+
+def _fitting(
+    library: Library, text: str, hint: Hint, placement: Placement, moved: list[tuple[int, int]]
+) -> Placement:
+    """An ambiguous quote at its only place that has moved as those around it have; others as they are."""
+    if placement.outcome != AMBIGUOUS or placement.doc < 0 or not hint.told or not moved:
+        return placement
+    start = hint.told[0][0]
+    after = bisect_left(moved, (start, 0))
+    around = [shift for _, shift in moved[max(0, after - 1) : after + 1]]
+    fitting = [pieces for pieces in placement.places if min(around) <= pieces[0][0] - start <= max(around)]
+    if len(fitting) != 1:
+        return placement
+    level, _ = library.index(placement.doc).places(text)
+    return replace(placement, outcome=level or LEVELS[3], places=(fitting[0],))
 
 
 def _agreeing(first: str, second: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
@@ -102,7 +103,13 @@ class TextIndex:
     def _with_marks(self, start: int, end: int, text: str, letters: Folded) -> Extent:
         """A place extended by the punctuation around its letters that it shares with the text."""
         first, last = letters.extent(0, len(letters.text))
-        return self._grown(start, end, text, first, last)[:2]
+        return self._grown(start, self.whole_letters(end), text, first, last)[:2]
+
+    def whole_letters(self, end: int) -> int:
+        """The end of a place, after the accents of its last letter, which may be characters of their own."""
+        while end < len(self.text) and unicodedata.combining(self.text[end]):
+            end += 1
+        return end
 
     def _grown(self, start: int, end: int, text: str, first: int, last: int) -> tuple[int, int, int, int]:
         """A place and its `[first, last)` of a text, both extended by equal characters around them."""

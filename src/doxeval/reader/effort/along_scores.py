@@ -14,7 +14,7 @@ from doxeval.reader.effort.reading_orders import ORDER, PASSAGE, START, Reading,
 from doxeval.reader.effort.score import DocumentScore
 from doxeval.reader.effort.set_scores import BETA, f_score
 
-TOLERATED = Parameter("n", "integer", 300, "irrelevant characters tolerated", low=0)
+TOLERATED = Parameter("n", "integer", 300, "irrelevant characters tolerated", low=0, in_characters=True)
 
 
 class AlongAnOrder(DocumentScore):
@@ -51,7 +51,12 @@ class CharacterPrecisionAt(AlongAnOrder):
     name = "ChP"
     user = "Reads n characters of each document and leaves it."
     paper = "Effort section 4.1 (ChPR@n)"
-    parameters = (Parameter("n", "integer", 600, "characters read", low=0), ORDER, START, PASSAGE)
+    parameters = (
+        Parameter("n", "integer", 600, "characters read", low=0, in_characters=True),
+        ORDER,
+        START,
+        PASSAGE,
+    )
 
     def score(self, opened: Opened) -> np.ndarray:
         reading = self.reading(opened)

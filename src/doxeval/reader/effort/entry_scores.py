@@ -25,7 +25,7 @@ class LocalisingEffort(EffortScore, AlongAnOrder):
     user = "Scrolls through screens of text until the first relevant character appears."
     paper = "Effort sections 4.2.1, 5.2"
     parameters = (
-        Parameter("screen", "integer", 300, "characters on a screen", low=1),
+        Parameter("screen", "integer", 300, "characters on a screen", low=1, in_characters=True),
         Parameter("scale", "text", "1/2/3/4/5", "efforts of the screens, then of an irrelevant document"),
         ORDER,
         START,
@@ -48,7 +48,7 @@ def distance_to_target(opened: Opened) -> np.ndarray:
 
 
 class EntryPoint(DocumentScore):
-    """(n - d) / n, 0 for a distance d of n characters or more.
+    """(n - d) / n, 0 for a distance d of n characters or more; 1 at the right point even if n is 0.
 
     d is measured from the start of the best-ranked passage to the best entry point, or to the first relevant
     character if no best entry point was set.
@@ -58,10 +58,16 @@ class EntryPoint(DocumentScore):
     of_documents = True
     user = "Starts at the point offered and looks around for the right one, up to n characters away."
     paper = "INEX best in context (n = 500)"
-    parameters = (Parameter("n", "integer", 500, "characters beyond which the entry is worthless", low=1),)
+    parameters = (
+        Parameter(
+            "n", "integer", 500, "characters beyond which the entry is worthless", low=0, in_characters=True
+        ),
+    )
 
     def score(self, opened: Opened) -> np.ndarray:
-        return np.maximum(self.given.n - distance_to_target(opened), 0) / self.given.n
+        distance = distance_to_target(opened)
+        left = np.maximum(self.given.n - distance, 0)
+        return quotient(left, np.full(len(left), self.given.n), np.where(distance == 0, 1.0, 0.0))
 
 
 class EntryPointDistance(DocumentScore):

@@ -36,7 +36,8 @@ class Opened(ByTopic):
     `first_result` is the first result of a document; `relevant` counts its relevant characters (0: not
     relevant, and no pieces); `entry` is where the best-ranked passage starts, `target` the best entry point,
     or the first relevant character if the assessor set none. Not `in_context`, each result is a document by
-    itself (see :mod:`doxeval.reader.effort.opened`).
+    itself (see :func:`open_results`). A document is `placed` if any of its results has a place in it; one
+    that is not offers nothing to read.
     """
 
     ground: Ground
@@ -48,6 +49,7 @@ class Opened(ByTopic):
     entry: np.ndarray
     target: np.ndarray
     pieces: DocumentPieces
+    placed: np.ndarray
     in_context: bool = True
     facts: Facts = field(default_factory=Facts)
 
@@ -77,9 +79,10 @@ def open_documents(aligned: Aligned) -> Opened:
     topic, pair = aligned.topic[first_result], aligned.pair[first_result]
     length = aligned.doc_length[aligned.doc[first_result]]
     relevant = np.where(pair >= 0, aligned.ground.pair_relevant[pair], 0) if len(pair) else pair
-    entry = aligned.spans.at(aligned.start, 0)[first_result]
-    if not aligned.conventions.as_scored:
-        entry = np.minimum(entry, np.maximum(length - 1, 0))
+    first_placed = _first_placed(aligned, first_result)
+    placed = first_placed < len(aligned)
+    entry = _first_character(aligned, np.where(placed, first_placed, first_result))
+    entry = np.minimum(entry, np.maximum(length - 1, 0))
     target = _best_entry_points(aligned, pair, relevant, length)
     return Opened(
         aligned.ground,
@@ -91,7 +94,36 @@ def open_documents(aligned: Aligned) -> Opened:
         entry,
         target,
         _cut(aligned, pair, relevant, length, entry, target),
+        placed,
     )
+
+
+def _first_placed(aligned: Aligned, first_result: np.ndarray) -> np.ndarray:
+    """For each document its first result that has a place in it; the number of all results if none has.
+
+    A result without an offset has no place, nor has one whose nodes are unknown.
+    """
+    run = aligned.run
+    placed = aligned.spans.counts > 0
+    if aligned.nodes is not None:
+        placed |= aligned.nodes[0].counts > 0
+    without_offset = np.flatnonzero(run.start >= NOWHERE)
+    placed &= ~np.isin(aligned.row, run.spans.row[without_offset])
+    if placed.all():
+        return first_result
+    _, document = np.unique(aligned.article, return_inverse=True)
+    first = np.full(len(aligned), len(aligned))
+    np.minimum.at(first, document[placed], np.flatnonzero(placed))
+    return first[document[first_result]]
+
+
+def _first_character(aligned: Aligned, result: np.ndarray) -> np.ndarray:
+    """The start of each result; 0 for one without any text."""
+    ranges, span = aligned.spans.take(result)
+    first = np.zeros(len(result), dtype=np.int64)
+    has_text = ranges.counts > 0
+    first[has_text] = aligned.start[span[ranges.first[has_text]]]
+    return first
 
 
 def _best_entry_points(
@@ -101,8 +133,7 @@ def _best_entry_points(
     target = np.zeros(len(pair), dtype=np.int64)
     rows = np.flatnonzero(relevant > 0)
     bep = aligned.ground.assessments.bep[pair[rows]]
-    without = NOWHERE // 2 if aligned.conventions.as_scored else start[offset[pair[rows]]]
-    target[rows] = np.where(bep >= 0, np.minimum(bep, length[rows]), without)
+    target[rows] = np.where(bep >= 0, np.minimum(bep, length[rows]), start[offset[pair[rows]]])
     return target
 
 
@@ -162,7 +193,7 @@ def open_results(aligned: Aligned) -> Opened:
     np.minimum.at(first, result, aligned.stretches.start[finding])
     return Opened(
         aligned.ground, len(aligned), aligned.by_topic, np.arange(len(aligned)), aligned.size, relevant,
-        begins, np.where(relevant > 0, first, 0), _pieces(aligned, finds, begins, relevant > 0),
+        begins, np.where(relevant > 0, first, 0), _pieces(aligned, finds, begins, relevant > 0), relevant > 0,
         in_context=False,
     )  # fmt: skip
 

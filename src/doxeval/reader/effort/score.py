@@ -63,7 +63,7 @@ class DocumentScore(ABC):
 
     def __call__(self, opened: Opened) -> np.ndarray:
         """One value per document."""
-        return np.where(opened.is_relevant, self.score(opened), self.of_nothing)
+        return np.where(opened.is_relevant & opened.placed, self.score(opened), self.of_nothing)
 
 
 class EffortScore(DocumentScore):

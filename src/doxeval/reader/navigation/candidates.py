@@ -6,12 +6,13 @@ that nobody would visit again, makes far steps look rarer than they are, and rea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.tables.documents import Documents
@@ -37,6 +38,17 @@ class Candidates:
     def __str__(self) -> str:
         again = "visited before or not" if self.revisits else "not visited before"
         return f"the next step is chosen among {self.kinds}, {again}"
+
+
+def with_candidates(
+    sessions: Sessions, documents: Documents, which: str = "logged", revisits: bool | None = None
+) -> Sessions:
+    """Sessions with the candidates declared, which their notices name; as they are if they have some."""
+    if sessions.candidates is not None:
+        return sessions
+    declared, notices = candidates_in(sessions, documents, which, revisits), Notices(sessions.notices)
+    notices.add(str(declared), harmless=True, lasting=True)
+    return replace(sessions, candidates=declared, notices=notices)
 
 
 def candidates_in(

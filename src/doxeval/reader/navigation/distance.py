@@ -148,7 +148,8 @@ class ReadOn(DistanceNavigation):
     reader = "Reads on from what was retrieved, giving up at every character with the same small chance."
     paper = "ours, for flat text"
     parameters = (
-        Parameter("mean", "number", Fraction(500), "mean characters read on", low=Fraction(1, 1000)),
+        Parameter("mean", "number", Fraction(500), "mean characters read on", low=Fraction(1, 1000),
+                  in_characters=True),
         Parameter(
             "back", "number", None, "mean characters read backwards; by default mean / 4",
             low=Fraction(1, 1000),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.parameters import Parameter, keyed, share
 from doxeval.io.read import read_documents
 from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named
-from doxeval.reader.navigation.candidates import candidates_in
+from doxeval.reader.navigation.candidates import with_candidates
 from doxeval.reader.navigation.likelihood import Likelihood, cross_validated, held_out
 from doxeval.reader.navigation.logs import Sessions, read_sessions
 from doxeval.reader.navigation.mix import Mix, terms
@@ -100,18 +100,13 @@ def fit_navigation(
     """
     documents = documents if isinstance(documents, Documents) else read_documents(documents)
     sessions = log if isinstance(log, Sessions) else read_sessions(log, documents)
-    if sessions.candidates is None:
-        sessions = replace(sessions, candidates=candidates_in(sessions, documents, candidates, revisits))
+    sessions = with_candidates(sessions, documents, candidates, revisits)
     fit = _Fit(parse_call(navigation.strip()), documents, folds, seed)
     best = fit.best(sessions)
     made = fit.model(best)
     parameters = tuple(fit.fitted(sessions, best, at, made.learns) for at in range(len(best)))
     held = cross_validated(lambda part: fit.model(fit.best(part), part), sessions, folds, seed)
-    notices = Notices()
-    notices.extend(sessions.notices)
-    notices.extend(made.notices)
-    notices.add(str(sessions.candidates), harmless=True, lasting=True)
-    return FittedNavigation(made.call, parameters, held, notices)
+    return FittedNavigation(made.call, parameters, held, Notices(sessions.notices, made.notices))
 
 
 class _Fit:

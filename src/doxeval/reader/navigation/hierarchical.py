@@ -49,7 +49,14 @@ class ExpectedRatioReader(Navigation):
     reader = "Goes up from what is too small, down from what is too large, and to what is near."
     paper = "ERR section 3.4"
     parameters = (
-        Parameter("word", "number", 1, "characters per word; 6 is advised for text", low=Fraction(1, 1000)),
+        Parameter(
+            "word",
+            "number",
+            1,
+            "characters per word; 6 is advised for text",
+            low=Fraction(1, 1000),
+            in_characters=True,
+        ),
         choice("exponents", "printed prose", "as printed, or as in the prose"),
         NORMALISE,
     )

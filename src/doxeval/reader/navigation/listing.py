@@ -37,7 +37,7 @@ class AskedChances:
         """The documents asked for."""
         if not self.names:
             return list(range(len(self.documents)))
-        codes = self.documents.codes(list(self.names)).tolist()
+        codes = self.documents.catalogue.find(list(self.names)).codes.tolist()
         for name, code in zip(self.names, codes, strict=True):
             if code < 0:
                 raise UsageError(f"there is no document {name!r}{nearest(name, self.documents.ids)}")

@@ -86,7 +86,9 @@ class Origins(Records):
         names = list(self.found[0])
         return Table(names, [[str(row[name] or "") for name in names] for row in self.found], len(names))
 
-    def __repr__(self) -> str:
+    @property
+    def listing(self) -> str:
+        """A line per set of inputs, as the command line prints them."""
         return "\n".join(self.lines)
 
 

@@ -29,7 +29,7 @@ from doxeval.ground.align import (
     told_lengths,
 )  # fmt: skip
 from doxeval.ground.document_names import name_run
-from doxeval.io.formats.build import SEVERAL_RUNS
+from doxeval.io.formats.build_tables import SEVERAL_RUNS
 from doxeval.io.formats.format import Options
 from doxeval.io.read import note_encoding
 from doxeval.io.source import Source
@@ -67,6 +67,7 @@ class Survey:
 
     def add(self, run: Run) -> None:
         """Survey another part of the run."""
+        self.plain &= run.written is None or not run.notices.refusals
         if not len(run):
             self.topics |= dict.fromkeys(run.topics)
             return
@@ -89,7 +90,7 @@ class Survey:
 
     @property
     def consistent(self) -> bool:
-        """Whether results are ordered by the same columns everywhere, and all names are unambiguous."""
+        """Whether results are ordered by the same columns everywhere, and names and lines are unambiguous."""
         return len(self.ordered_by) <= 1 and self.plain
 
     def named(self, run: Run) -> tuple[Run, np.ndarray]:
@@ -119,7 +120,7 @@ class Survey:
 def score_in_blocks(evaluation: Evaluation, load: RunLoader, measures: Sequence[Measure]) -> RunScores:
     """The scores of a large run; the same as if it were read whole."""
     format, path = load.format_of_file, load.path or ""
-    options = Options(name=load.run_name, ranges=load.ranges)
+    options = Options(name=load.run_name, ranges=load.ranges, verbatim=load.verbatim)
     survey = Survey(evaluation.ground)
     source = load.source
     for block in source.blocks():
@@ -127,7 +128,8 @@ def score_in_blocks(evaluation: Evaluation, load: RunLoader, measures: Sequence[
     notices = survey.notices(path)
     if source.found_encoding:
         note_encoding(source, notices)
-    if format.cut is None or not survey.topics or not survey.consistent:
+    in_one_piece = load.verbatim and (not survey.grouped or bool(source.encoding or source.mark))
+    if format.cut is None or not survey.topics or not survey.consistent or in_one_piece:
         return evaluation.score_run(load(), measures)
     total = _Total(evaluation, measures, load.run_name, notices)
     with _pieces(load, format.cut, survey.grouped) as pieces:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Unpack
@@ -13,7 +14,8 @@ from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.ragged import sums_by
-from doxeval.core.table import Readable, Table
+from doxeval.core.records import ROW_FORMS, rows_text
+from doxeval.core.table import Readable, Table, render_tables
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure, Measures
@@ -25,6 +27,7 @@ from doxeval.reader.exposure.meetings import Reader
 from doxeval.scoring.evaluation import Evaluation, Navigation, listed_measures
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.scores import RunScores, Scores
+from doxeval.tables.unit import CHARACTERS, LINES
 
 MOST_RANKS = 200
 """A measure without shares is scored once per rank, up to this many; later ranks are explained together."""
@@ -78,6 +81,7 @@ class Explanation(Readable):
     total_relevant: int
     reader: str = ""
     degrees: str = ""
+    unit: str = CHARACTERS
     inside: list[Inside] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
 
@@ -116,6 +120,18 @@ class Explanation(Readable):
             hint = f"{nearest(name, parts)} (known: {', '.join(parts)})"
             raise UsageError(f"{self.measure} is not explained by {name!r}{hint}")
         return replace(self.tables[parts.index(name)], title=self.title, notices=self.notices)
+
+    def rendered(self, format: str = "table", part: str | None = None) -> bytes:
+        """All tables, or one part, as text; csv and jsonl have a row per row, json everything at once."""
+        if format == "json":
+            told = {**asdict(self), "notices": [str(notice) for notice in self.notices]}
+            return (json.dumps(told) + "\n").encode()
+        if format not in ROW_FORMS:
+            return render_tables([self.part(part)] if part else self.tables, format).encode()
+        rows = self.rows_of(part)
+        columns = dict.fromkeys(name for row in rows for name in row)
+        even = [{name: row.get(name) for name in columns} for row in rows]
+        return rows_text(even if format == "csv" else rows, format).encode() if rows else b""
 
     def rows_of(self, part: str | None = None) -> list[dict[str, Any]]:
         """The rows of one part; or of all, with `part` as their first column."""
@@ -211,6 +227,7 @@ class TopicLook:
             total_relevant=int(evaluation.ground.total_relevant[number]),
             reader=f"{reader.navigation}, mode={reader.mode}, rel={reader.rel}" if reader else "",
             degrees=evaluation.ground.degrees if evaluation.ground.highlighted is None else "",
+            unit=evaluation.ground.unit,
             inside=measure.inside(measure.read(aligned), number),
         )
 
@@ -310,7 +327,10 @@ def place_of(aligned: Aligned, result: int) -> str:
         if documents is not None and len(nodes):
             doc = int(documents.codes([aligned.run.docs[aligned.doc[result]]])[0])
             return " ".join(documents.path(doc, int(one)) for one in nodes)
-    return ", ".join(f"{start}-{end}" for start, end in spans_of(aligned, result)) or "nothing"
+    spans = spans_of(aligned, result)
+    if aligned.ground.unit == LINES:
+        return ", ".join(f"L{start + 1}-L{end}" for start, end in spans if end > start) or "nothing"
+    return ", ".join(f"{start}-{end}" for start, end in spans) or "nothing"
 
 
 def spans_of(aligned: Aligned, result: int) -> list[tuple[int, int]]:

@@ -35,11 +35,11 @@ def ranks_table(told: Explanation) -> Table:
     body.append(["", "", told.measure, *blank[:-1], f"{told.score:.{DIGITS}f}"])
     footer = [
         f"adds: {told.meaning}",
-        "gained and repeated: relevant characters shown for the first time and again",
-        "reachable: relevant characters not shown, in documents opened so far; unopened: in the others",
+        f"gained and repeated: relevant {told.unit} shown for the first time and again",
+        f"reachable: relevant {told.unit} not shown, in documents opened so far; unopened: in the others",
     ]
     if told.degrees:
-        footer.append(f"relevant characters: of all nodes with a positive judgement, by {told.degrees}")
+        footer.append(f"relevant {told.unit}: of all nodes with a positive judgement, by {told.degrees}")
     if moving:
         footer.append(f"hits and near: expected hits and near-misses so far, of the reader of {told.reader}")
     if len(body) < len(told.ranks):
@@ -55,7 +55,7 @@ def missed_table(told: Explanation) -> Table:
         for one in told.missed
     ]  # fmt: skip
     shown = told.total_relevant - sum(one.missed for one in told.missed)
-    footer = [f"{shown:,} of {told.total_relevant:,} relevant characters were shown"]
+    footer = [f"{shown:,} of {told.total_relevant:,} relevant {told.unit} were shown"]
     header = ["relevant document", "relevant", "missed", "share", "opened"]
     return Table(header, body, 1, footer, notices=told.notices)
 

@@ -16,7 +16,7 @@ from doxeval.io.topics import Topics
 from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.reading_orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores, merged
-from doxeval.show.curves import CURVES, Points, drawn
+from doxeval.show.curves import Points, curves_in, drawn
 from doxeval.show.page import data_block, framed
 from doxeval.show.report.board import compared, correlated, described, known_of_runs, numbers, scored, sliced
 from doxeval.show.report.page import page
@@ -83,7 +83,7 @@ class ReportLook:
     shows_text: ClassVar = True
 
     def __call__(self, evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> Seen:
-        curves = [drawn(curve, aligned, scores.counted) for curve in CURVES]
+        curves = [drawn(curve, aligned, scores.counted) for curve in curves_in(aligned.ground.unit)]
         documents = open_documents(aligned).by_topic.counts.tolist()
         return Seen(
             curves,
@@ -195,7 +195,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
              "logarithmic": curve.axis.logarithmic,
              "series": [{"x": list(map(float, run.seen.curves[at].at)),
                          "y": numbers(np.array(run.seen.curves[at].values), 6)} for run in scores.runs]}
-            for at, curve in enumerate(CURVES)
+            for at, curve in enumerate(curves_in(evaluation.ground.unit))
         ],
         "order": [contents.order, ORDERS[contents.order].summary],
         "navigation": evaluation.navigation or "",
@@ -203,6 +203,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "fetched": (fetched := [run.seen.fetched for run in scores.runs]),
         "about": known_of_runs(scores, fetched),
         "results": contents.results,
+        "unit": evaluation.ground.unit,
         "listed": [run.seen.answered.listed for run in scores.runs],
         "first": [run.seen.answered.first for run in scores.runs],
         "added": [run.seen.answered.added for run in scores.runs],

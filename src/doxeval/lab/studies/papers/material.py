@@ -73,7 +73,7 @@ class Change:
 
 
 @dataclass(eq=False)
-class Changed(RunLoader):
+class ChangedRun(RunLoader):
     """A run that is changed as it is read; it keeps its name unless it is given another."""
 
     change: Callable[[Run], Run] = lambda run: run
@@ -130,7 +130,7 @@ class Material:
 
     def _changed(self, run: Any, shape: str, evaluation: Evaluation) -> RunLoader:
         load = run if isinstance(run, RunLoader) else RunLoader(run, **evaluation.reading)
-        return Changed(load, change=Change(shape, self.assessments, self.documents))
+        return ChangedRun(load, change=Change(shape, self.assessments, self.documents))
 
     @property
     def trees(self) -> Documents:
@@ -199,7 +199,10 @@ class Own:
             self.runs = [
                 one
                 for load in self.runs
-                for one in (load, *(Changed(load, f"{load.run_name}-{how}", change=how) for how in changes))
+                for one in (
+                    load,
+                    *(ChangedRun(load, f"{load.run_name}-{how}", change=how) for how in changes),
+                )
             ]
 
     @cached_property

@@ -39,7 +39,7 @@ const share = (value) => signed(value, Math.abs(value) < 0.00005 ? 6 : 4);
 
 // Text that can be shortened to its first relevant part; parts are {start, end, kind}, `key` says which text this is.
 function passage(doc, parts, key) {
-  if (!doc.text.length) return el('p', { class: 'places' }, parts.length ? `characters ${merged(parts.map(({ start, end }) => [start, end])).map(([start, end]) => `${count(start)}\u2013${count(end)}`).join(', ')}` : 'no text');
+  if (!doc.text.length) return el('p', { class: 'places' }, parts.length ? `${data.unit} ${merged(parts.map(({ start, end }) => [start, end])).map(([start, end]) => `${count(start + (data.unit === 'lines'))}\u2013${count(end)}`).join(', ')}` : 'no text');
   const size = parts.reduce((sum, { start, end }) => sum + end - start, 0);
   const block = el('div', { class: 'passage-text', dir: 'auto' });
   const draw = () => {
@@ -107,7 +107,7 @@ function missedBy(topic, run, results) {
   });
   if (!missed.length) return data.relevant[topic] ? el('p', { class: 'facts' }, 'Nothing is missed.') : null;
   const characters = missed.reduce((sum, { part }) => sum + part.end - part.start, 0);
-  return el('div', { class: 'missed' }, el('h4', {}, `Missed in the first ${plural(data.results, 'result')}: ${plural(characters, 'relevant character')}`),
+  return el('div', { class: 'missed' }, el('h4', {}, `Missed in the first ${plural(data.results, 'result')}: ${plural(characters, `relevant ${data.unit.slice(0, -1)}`)}`),
     missed.slice(0, FEW).map(({ doc, part, later }) => el('div', { class: 'card' }, el('p', { class: 'card-head' }, link({ view: 'documents', doc: doc.name, topic: data.topics[topic][0], run: data.runs[run] }, name(doc.name)), later && el('span', { class: 'facts' }, `shown at rank ${later.rank}`)),
       passage(doc, [part], `miss ${run} ${topic} ${doc.name} ${part.start}`))),
     missed.length > FEW && el('p', { class: 'facts' }, `and ${plural(missed.length - FEW, 'more passage')}`));

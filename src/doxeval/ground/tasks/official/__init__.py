@@ -1,0 +1,1 @@
+"""The official scorers of the tasks, followed to the letter: what they read, refuse and print."""

@@ -1,0 +1,98 @@
+"""What runs are scored against, as it was given: the ground truth can be prepared from it in either unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from doxeval.core.errors import UsageError
+from doxeval.core.grammar import Call
+from doxeval.core.parameters import Called, unstated_sizes
+from doxeval.ground.conventions import Conventions
+from doxeval.ground.ground import Ground, prepare_ground
+from doxeval.ground.scoped import assessments_by_topic
+from doxeval.ground.unit import note_unit
+from doxeval.io.documents.gitfiles import is_git
+from doxeval.io.read import read_documents
+from doxeval.tables.unit import CHARACTERS
+
+if TYPE_CHECKING:
+    from doxeval.io.documents.git import GitDocuments
+    from doxeval.tables.assessments import Assessments
+    from doxeval.tables.documents import Documents
+    from doxeval.tables.runs import Chunks
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Assessments, documents and chunks, and how they count; without a `unit`, as the assessments give text.
+
+    Of documents in git repositories only those assessed or `retrieved` are read, given by topic and name.
+    """
+
+    assessments: Assessments
+    documents: Documents | GitDocuments | None
+    chunks: Mapping[str, Chunks] | None
+    highlighted: str | None
+    unit: str | None
+    conventions: Conventions
+    level: str | None = None
+    retrieved: frozenset[tuple[str, str]] = frozenset()
+
+    def ground(self) -> Ground:
+        """The ground truth, by the conventions of the task if there is one."""
+        unit = self.unit or self.assessments.unit
+        assessments, documents, scope = self._read()
+        if self.level is None:
+            ground = prepare_ground(assessments, documents, self.chunks, self.highlighted, unit)
+            note_unit(unit, self.unit is not None, ground.notices)
+        else:
+            from doxeval.ground.level import fold_ground
+
+            ground = fold_ground(assessments, documents, self.level)
+        ground.scope = scope
+        if self.conventions.task is None:
+            return ground
+        from doxeval.ground.tasks.presets import ground_of_task
+
+        return ground_of_task(ground, self.conventions)
+
+    def _read(self) -> tuple[Assessments, Documents | None, GitDocuments | None]:
+        """Assessments and documents; from repositories those files that somebody asks for."""
+        if not self.reads_on_demand:
+            return self.assessments, cast("Documents | None", self.documents), None
+        source = replace(cast("GitDocuments", self.documents), topics=self.assessments.attributes)
+        assessments = assessments_by_topic(self.assessments, source.name_in)
+        retrieved = (
+            source.name_in(topic, doc) for topic, doc in sorted(self.retrieved) if topic in self._topics
+        )
+        return assessments, source.documents([*assessments.docs, *retrieved]), source
+
+    @property
+    def reads_on_demand(self) -> bool:
+        """Whether documents are those of git repositories, read when they are asked for."""
+        return hasattr(self.documents, "name_in")
+
+    @property
+    def _topics(self) -> set[str]:
+        return set(self.assessments.topics)
+
+
+def collection_of(documents: Any) -> Documents | GitDocuments | None:
+    """The documents, if any; those of git repositories are read when they are asked for."""
+    if documents is None or not is_git(documents):
+        return None if documents is None else read_documents(documents)
+    from doxeval.io.documents.git import GitDocuments
+
+    return GitDocuments.of(documents)
+
+
+def check_sizes(called: Called, call: Call, typed: str, unit: str) -> None:
+    """Refuse a measure or model with a default in characters where text is counted in another unit."""
+    unstated = [] if unit == CHARACTERS else list(unstated_sizes(called, call, typed))
+    if unstated:
+        raise UsageError(
+            f"{typed!r}: text is counted in {unit}, but the default of {' and of '.join(unstated)} is a "
+            f"number of characters; give it in {unit}"
+        )
