@@ -105,7 +105,7 @@ def test_the_rank_rules_and_disagreeing_scores_are_told() -> None:
     ]
     found = aligned(results, qrels)
     assert found.row.tolist() == [1, 0]
-    assert "score higher than the one ranked before" in str(next(iter(found.notices)))
+    assert "scores higher than the one ranked before" in str(next(iter(found.notices)))
 
 
 def test_scores_rule_where_there_is_no_rank_and_the_file_where_there_is_neither() -> None:

@@ -16,6 +16,7 @@ from doxeval.cli.scoring import (
     slice_options,
 )
 from doxeval.cli.support import Registered, option, output_option, refuse_idle, working
+from doxeval.core.phrases import stated
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 
@@ -109,6 +110,6 @@ def _figure(comparison: Any) -> Any:
     rows = comparison.differences
     values, low, high = (np.array([getattr(d, name) for d in rows]) for name in ("difference", "low", "high"))
     names = [f"{d.measure}: {d.run} − {d.baseline}" for d in rows]
-    label = f"difference, {comparison.confidence:.0%} intervals"
+    label = f"difference, {stated(comparison.confidence)} intervals"
     paper = Sheet(notes=[str(notice) for notice in comparison.notices.lasting])
     return bars_with_intervals(names, values, low, high, label, paper)

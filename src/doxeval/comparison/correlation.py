@@ -18,7 +18,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
-from doxeval.core.phrases import counted
+from doxeval.core.phrases import counted, stated
 from doxeval.core.table import Readable, Table, render_tables, shown
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Navigation
@@ -93,7 +93,7 @@ class Correlation(Readable):
             return text
 
         body = [[row, *(cell(r, c) for c in range(len(self.columns)))] for r, row in enumerate(self.rows)]
-        interval = f"; intervals: {self.confidence:.0%}, bootstrap over topics, seed {self.seed}"
+        interval = f"; intervals: {stated(self.confidence)}, bootstrap over topics, seed {self.seed}"
         footer = [self._footer[0] + "; p-values in parentheses" + (interval if intervals else "")]
         return Table(["", *self.columns], body, 1, footer, notices=self.notices)
 

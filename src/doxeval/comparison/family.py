@@ -12,8 +12,8 @@ from itertools import combinations
 import numpy as np
 
 from doxeval.comparison.methods import Correction, SignificanceTest
-from doxeval.comparison.paired import differences_of, randomisation_test
-from doxeval.comparison.tests import flipped_largest, p_of_largest, usual_test
+from doxeval.comparison.paired import differences_of, largest_randomisation_test, randomisation_test
+from doxeval.comparison.tests import usual_test
 from doxeval.core.notices import Notices
 from doxeval.scoring.scores import Scores
 
@@ -88,17 +88,17 @@ def joint_p(values: np.ndarray, test: SignificanceTest, draws: int, seed: int) -
     """P-values of all pairs of runs by a joint test, `values[run, topic]` without NaN.
 
     Runs that hardly differ make the shuffles of a joint test tame, and the lead of all of them over another
-    run look rare. Flipping the sign of all runs' differences on a topic at once keeps them as alike as they
-    are: a p-value is at least the share of such flips in which any two runs differ as much, and at least
-    that of the pair alone.
+    run look rare. So a p-value is at least that of the pair alone, and at least that of the largest
+    difference between any two runs where signs flip, which keeps runs as alike as they are.
     """
     distinct, place = np.unique(originals(values), return_inverse=True)
     found = np.ones((len(distinct), len(distinct)))
     if len(distinct) > 1:
         ours = values[distinct]
         first, second = np.array(list(combinations(range(len(distinct)), 2))).T
-        alone = randomisation_test(differences_of(ours[first], ours[second]), draws, seed)
-        found[first, second] = found[second, first] = alone
-        flipped = p_of_largest(ours, flipped_largest(ours, draws, seed))
-        found = np.maximum.reduce([found, flipped, test(ours, draws, seed)])
+        differences = differences_of(ours[first], ours[second])
+        alone = randomisation_test(differences, draws, seed)
+        pairs = np.maximum(alone, largest_randomisation_test(differences, draws, seed))
+        found[first, second] = found[second, first] = pairs
+        found = np.maximum(found, test(ours, draws, seed))
     return found[np.ix_(place, place)]

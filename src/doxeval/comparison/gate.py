@@ -15,7 +15,7 @@ from doxeval.comparison.difference import Difference
 from doxeval.comparison.render import how_tested, p_shown, p_told, told, topics_shown
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.phrases import counted
+from doxeval.core.phrases import counted, stated
 from doxeval.core.table import Table
 from doxeval.core.values import printable
 from doxeval.measurement.base import Measures
@@ -144,8 +144,8 @@ def _undecided(difference: Difference, allowance: Allowance | None, failed: bool
         return ""
     if allowance is not None and allowance.relative:
         raise UsageError(
-            f"--max-drop {allowance.amount:.0%} is a share of a mean that unjudged text changes; with "
-            "--bounds, give an amount such as 0.02"
+            f"--max-drop {stated(allowance.amount)} is a share of a mean that unjudged text changes; "
+            "with --bounds, give an amount such as 0.02"
         )
     limit = 0.0 if allowance is None else allowance.amount
     falls = sorted(-difference.direction * end for end in (difference.least, difference.most))
@@ -220,7 +220,7 @@ class Gate:
              p_shown(d.adjusted_p), topics_shown(d.worst)]
             for verdict in self.verdicts for d in [verdict.difference]
         ]  # fmt: skip
-        interval = f"{self.comparison.confidence:.0%} interval"
+        interval = f"{stated(self.comparison.confidence)} interval"
         header = ["", "run", "measure", "baseline", "now", "difference", interval, "p", "worst topics"]
         table = Table(header, body, 3, [how_tested(self.comparison)], notices=self.comparison.notices)
         reasons = [f"- {self.message(v)}" for v in self.verdicts if v.failed or v.untold]

@@ -13,7 +13,7 @@ from doxeval.comparison.methods import SignificanceTest
 from doxeval.comparison.paired import DRAWS, LEVEL, differences_of
 from doxeval.comparison.standing import Standing, Standings, listed, of_documents
 from doxeval.comparison.tests import TESTS
-from doxeval.core.phrases import agreeing, counted
+from doxeval.core.phrases import counted
 from doxeval.core.table import shown
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import Scores
@@ -61,11 +61,11 @@ def changes(comparison: Comparison) -> list[str]:
                 if d.measure == measure and in_shape(d.run, shape) is not None
             ]
             better, worse = ([d for d in pairs if sign * d.gain > 0] for sign in (1, -1))
-            of_runs = f"{{count}} of {counted(len(pairs), 'run')} {{is|are}}"
+            are = "is" if 1 in (len(better), len(pairs)) else "are"
             sure = [sum(map(comparison.significant, some)) for some in (better, worse)]
             found.append(
-                f"By {measure}, {agreeing(of_runs, len(better))} better as {shape} than as {first} "
-                f"({sure[0]} significantly), {len(worse)} worse ({sure[1]})."
+                f"By {measure}, {len(better)} of {counted(len(pairs), 'run')} {are} better as {shape} "
+                f"than as {first} ({sure[0]} significantly), {len(worse)} worse ({sure[1]})."
             )
     return found
 

@@ -21,7 +21,6 @@ from doxeval.comparison.resampling import (
     in_threads,
     monte_carlo_p,
     random_words,
-    sign_blocks,
 )
 from doxeval.core.registry import Registry
 from doxeval.kernels.draws import dealt_sums
@@ -34,27 +33,12 @@ def tukey_hsd(values: np.ndarray, permutations: int, seed: int) -> np.ndarray:
     permutation shuffles every topic and notes the largest difference of two systems' means; a pair's
     p-value is the share of permutations that reach its difference (Carterette, TOIS 2012).
     """
-    return p_of_largest(values, largest_differences(_finite(values), permutations, seed))
-
-
-def _finite(values: np.ndarray) -> np.ndarray:
-    """Values with infinite ones as finite ones that outweigh all others."""
-    return outweighing(values.reshape(1, -1)).reshape(values.shape)
-
-
-def p_of_largest(values: np.ndarray, largest: np.ndarray) -> np.ndarray:
-    """P-values of all pairs of systems: how often the `largest` difference drawn reaches that of the pair."""
-    means = _finite(values).mean(axis=1)
+    values = outweighing(values.reshape(1, -1)).reshape(values.shape)
+    means = values.mean(axis=1)
     seen = np.abs(means[:, None] - means[None, :])
-    reached = len(largest) - np.searchsorted(np.sort(largest), seen - ROUNDING * np.maximum(1.0, seen))
-    return np.where(seen <= ROUNDING, 1.0, monte_carlo_p(reached, len(largest)))
-
-
-def flipped_largest(values: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    """The largest difference between two systems' means, if the sign of all differences on a topic flips."""
-    finite = _finite(values)
-    flips = (signs @ finite.T for signs in sign_blocks(draws, values.shape[1], seed))
-    return np.concatenate([sums.max(axis=1) - sums.min(axis=1) for sums in flips]) / values.shape[1]
+    largest = np.sort(largest_differences(values, permutations, seed))
+    reached = permutations - np.searchsorted(largest, seen - ROUNDING * np.maximum(1.0, seen))
+    return np.where(seen <= ROUNDING, 1.0, monte_carlo_p(reached, permutations))
 
 
 def largest_differences(values: np.ndarray, permutations: int, seed: int) -> np.ndarray:

@@ -16,6 +16,7 @@ from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
+from doxeval.core.phrases import stated
 from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
 from doxeval.io.read import read_documents
@@ -69,8 +70,8 @@ class Trusted(Records):
             for mean in self.means
         ]  # fmt: skip
         footer = [
-            f"corrected: prediction-powered means with {self.confidence:.0%} intervals, weight: that of the "
-            "model's judgements",
+            f"corrected: prediction-powered means with {stated(self.confidence)} intervals, weight: that of "
+            "the model's judgements",
             "judged topics are treated as a random sample of all; to halve: judged topics that would halve "
             "the interval",
         ]

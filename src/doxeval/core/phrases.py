@@ -53,3 +53,12 @@ def percent(share: float, decimals: int = 0) -> str:
     if share < 1 - EXACT and round(hundredths, decimals) > 100 - least:
         return f">{100 - least:.{decimals}f}%"
     return f"{hundredths:.{decimals}f}%"
+
+
+def stated(share: float) -> str:
+    """A share that somebody chose, such as a confidence, in percent, with all its digits.
+
+    >>> stated(0.95), stated(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * share:.10g}%"

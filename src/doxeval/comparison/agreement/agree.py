@@ -18,7 +18,7 @@ from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
-from doxeval.core.phrases import counted
+from doxeval.core.phrases import counted, stated
 from doxeval.core.table import Readable, Table, render_tables, shown
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_documents
@@ -119,7 +119,8 @@ class Agreement(Readable):
         ]  # fmt: skip
         documents = "that both judged" if self.judged == "both" else "that either judged"
         footer = [
-            f"means over topics, in documents {documents}; {self.confidence:.0%} bootstrap (BCa) intervals"
+            f"means over topics, in documents {documents}; {stated(self.confidence)} bootstrap (BCa) "
+            "intervals"
         ]
         grades = sorted({grade for pair in self.pairs for grade in pair.shared.grades})
         if len(grades) > 1:
