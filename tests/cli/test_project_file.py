@@ -64,6 +64,8 @@ def right_value(name: str) -> Any:
     if name not in OPTIONS:
         return ["a", "b"] if SUBJECTS.get(name) else "a"
     option = OPTIONS[name]
+    if option.several:
+        return ["a", "b"]
     if name == "task":
         return "focused"
     if isinstance(option.choices, tuple) and option.choices:

@@ -173,11 +173,14 @@ def papers_command(
 @folder_option
 def null(experiments: int, topic_count: int, seed: int, output: str) -> None:
     """Are p-values uniform if systems do not differ? A simulation of all tests."""
+    from doxeval.lab.studies.families import simulate_families
     from doxeval.lab.studies.null import simulate_null
     from doxeval.lab.studies.written import Report
 
     report = Report(output, "Tests under the null hypothesis")
     with working("simulating experiments"):
         report.table("null", simulate_null(experiments, topic_count, seed=seed).table())
+        families = simulate_families(max(1, experiments // 10), topic_count, seed=seed)
+        report.table("families", families.table())
     report.finish()
     click.echo(report.path)

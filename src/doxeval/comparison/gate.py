@@ -54,7 +54,7 @@ class Allowance:
         return self.amount * (abs(difference.baseline_mean) if self.relative else 1)
 
     def __str__(self) -> str:
-        return f"{self.amount:.4g}" if not self.relative else f"{self.amount:.2%} of the baseline"
+        return f"{self.amount:.4g}" if not self.relative else f"{stated(self.amount)} of the baseline"
 
 
 def allowances(texts: Sequence[str], measures: Sequence[str]) -> dict[str, Allowance]:

@@ -32,7 +32,9 @@ def test_a_recall_of_exactly_29_57_or_58_percent_is_denied_its_level(tmp_path: P
 
 def test_passages_past_the_end_cost_their_nominal_size(tmp_path: Path) -> None:
     run = ["a 1 9 x 100 100", "b 2 8 x 300 200"]
-    with pytest.warns(dx.DoxevalWarning, match="1 passage reaches past the end of its document and is clipped"):
+    with pytest.warns(
+        dx.DoxevalWarning, match="1 passage reaches past the end of its document and is clipped"
+    ):
         assert evaluate(tmp_path, run, measures="iP", task="focused").value("r", "iP") == 0.5
     scored = evaluate(tmp_path, run, measures="iP", task="focused", as_scored=True)
     assert scored.value("r", "iP") == pytest.approx(100 / 300)
@@ -44,7 +46,7 @@ def test_a_passage_nobody_found_shows_nothing_and_costs_18_characters(tmp_path: 
     with pytest.warns(dx.DoxevalWarning, match=r"2 results have no offset \(X or -1\) and show nothing"):
         plain = evaluate(tmp_path, run, measures="iP iR iP@1", task="focused")
     assert [plain.value("r", name) for name in ("iP", "iR", "iP@1")] == [1, 1, 0]
-    with pytest.warns(dx.DoxevalWarning, match="1 result has no offset"):
+    with pytest.warns(dx.DoxevalWarning, match="2 results have no offset"):
         scored = evaluate(tmp_path, run, measures="iP", task="focused", as_scored=True)
     assert scored.value("r", "iP") == pytest.approx(100 / 136)
     with pytest.warns(dx.DoxevalWarning, match="1 result has no offset"):

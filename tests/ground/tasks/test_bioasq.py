@@ -79,7 +79,7 @@ def test_submissions_as_published_are_read_like_those_the_scorer_takes(reference
             assert getattr(run, column).tolist() == getattr(official, column).tolist()
         assert [run.docs[doc] for doc in run.doc] == [official.docs[doc] for doc in official.doc]
         told = {" ".join(str(notice).split()[1:4]): notice.count for notice in run.notices}
-        assert told["documents have an"] == len(run)
+        assert told["documents have an"] == len({doc.partition("/")[0] for doc in run.docs})
         assert told.get("snippets differ in", 0) == (0 if batch == 1 else 106)
         assert not run.notices.failures
 

@@ -35,7 +35,8 @@ ASKED = re.compile(rb'"body"\s*:')
 ADDRESS = "http://www.ncbi.nlm.nih.gov/pubmed/"
 OTHER_ADDRESS = (
     f"{{count}} {{document has|documents have}} an address other than {ADDRESS}N; {{it is|they are}} "
-    "compared by number; the official scorer gives their documents, and the AP of their snippets, 0"
+    "compared by number; the official scorer gives {it, and the AP of its|them, and the AP of their} "
+    "snippets, 0"
 )
 OTHER_LENGTH = (
     "{count} {snippet differs|snippets differ} in length from {its|their} text; {its|their} offsets are used"
