@@ -224,9 +224,6 @@ class Measure(ABC):
         if self.reads_highlights(ground):
             ground.require_highlights(self.label)
             note_alternatives(ground)
-        if ground.grades and ground.highlighted is None and self.ignores_grades(ground):
-            unused = UNUSED_GRADES.format(grades=ground.grades)
-            ground.notices.add_names(unused, [self.label], harmless=True, lasting=True, complete=True)
             _ = ground.relevant  # found here, before runs are opened, for all workers
 
     def require(self, need: Need, ground: Ground) -> None:
@@ -234,6 +231,12 @@ class Measure(ABC):
         is_given, advice = GIVEN[need]
         if not is_given(ground):
             raise UsageError(f"{self.label!r} {advice}")
+
+    def note_unused_grades(self, ground: Ground) -> None:
+        """Report grades, if whatever is relevant counts alike."""
+        if ground.grades and ground.highlighted is None and self.ignores_grades(ground):
+            unused = UNUSED_GRADES.format(grades=ground.grades)
+            ground.notices.add_names(unused, [self.label], harmless=True, lasting=True, complete=True)
 
     def ignores_grades(self, ground: Ground) -> bool:
         """Whether whatever is relevant in these assessments counts alike, although it was graded."""

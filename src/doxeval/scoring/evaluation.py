@@ -162,6 +162,7 @@ class Evaluation:
             return
         for measure in self.measures:
             measure.prepare(self.ground)
+            measure.note_unused_grades(self.ground)
         for unit in sorted(counted):
             counter_of(unit).check(self.ground, self.conventions.tokenizer)
 
