@@ -176,6 +176,6 @@ def test_text_beside_a_range_is_no_quote() -> None:
 
 def test_chunks_that_meet_nothing_are_told(files: Path) -> None:
     write(files / "chunks.jsonl", [{"doc": "elsewhere", "start": 0, "end": 5}])
-    with pytest.warns(dx.DoxevalWarning, match="no document of the chunks was assessed"):
+    with pytest.warns(dx.DoxevalWarning, match="chunks: no document of the chunks was assessed"):
         scores = dx.evaluate(RUN, GOLD, "IoUomega", chunks=str(files / "chunks.jsonl"))
     assert "the chunks have 'elsewhere', the assessments have 'manual'" in repr(scores)

@@ -318,9 +318,9 @@ def _note_foreign_chunks(ground: Ground) -> None:
     """Report chunks of documents that were all not assessed."""
     for name, chunks in (ground.chunks or {}).items():
         if len(chunks.docs) and (assessed_codes(ground, chunks.docs) < 0).all():
-            of = f" of {name}" if name else ""
+            of = f"{name}: " if name else ""
             ground.notices.add(
-                f"no document of the chunks{of} was assessed: the chunks have {some(chunks.docs)}, the "
+                f"{of}no document of the chunks was assessed: the chunks have {some(chunks.docs)}, the "
                 f"assessments have {some(ground.assessments.docs)}",
                 lasting=True,
             )

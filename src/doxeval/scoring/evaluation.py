@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import replace
@@ -37,7 +37,7 @@ from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
-    from doxeval.tables.runs import Run
+    from doxeval.tables.runs import Chunks, Run
 
 Look = Callable[["Evaluation", "Aligned", RunScores], Any]
 """A question that a report, figure or explanation asks of an aligned run. It is asked where the run is
@@ -274,11 +274,14 @@ class Evaluation:
             scores.origin = self, scored
         return scores
 
-    def _scores_of_chunks(self, chunks: Iterable[str]) -> Scores:
-        """The scores of chunks by measures that use no results, as those of runs named after their files."""
+    def _scores_of_chunks(self, chunks: Mapping[str, Chunks]) -> Scores:
+        """The scores of chunks by measures that use no results, as if each were a run that returns them."""
         if reading := [measure.label for measure in self.measures if "chunks" not in measure.needs]:
             raise UsageError(f"there is no run to score, and {', '.join(reading)} cannot score chunks alone")
-        parts = [self.score_part(no_results(name or "chunks"), self.measures)[0] for name in chunks]
+        parts = [
+            replace(self.score_part(no_results(name or "chunks"), self.measures)[0], results=len(theirs))
+            for name, theirs in chunks.items()
+        ]
         return Scores.gather(self, parts)
 
     def open_to(self, runs: Any) -> Evaluation:
