@@ -47,17 +47,19 @@ def default_test(scores: Scores, baseline: str | None = None) -> str:
 
 def note_copies(scores: Scores, notices: Notices) -> None:
     """Report which runs count as one, and by which measures unless by all."""
-    values = values_of(scores)
-    alike: dict[tuple[int, int], list[str]] = {}
+    values, names = values_of(scores), scores.names
+    alike: dict[str, dict[str, list[str]]] = {}
     for at, measure in enumerate(scores.measures):
         for run, first in enumerate(originals(values[:, at]).tolist()):
             if run != first:
-                alike.setdefault((run, first), []).append(measure)
-    names = scores.names
-    told = [
-        f"{names[run]} = {names[first]}" + f" by {', '.join(by)}" * (len(by) < len(scores.measures))
-        for (run, first), by in alike.items()
-    ]
+                alike.setdefault(names[run], {}).setdefault(names[first], []).append(measure)
+    told = []
+    for name, firsts in alike.items():
+        parts = [
+            f" = {first}" + f" by {', '.join(by)}" * (len(by) < len(scores.measures))
+            for first, by in firsts.items()
+        ]
+        told.append(name + ",".join(parts))
     notices.add_names(COPIES, told, harmless=True, lasting=True)
 
 

@@ -75,7 +75,7 @@ class Predictions(Records):
             learned = any(not parameter.interval for one in self.models for parameter in one.fitted)
             footer = [FITTED, *([LEARNED] if learned else [])]
             footer += [f"--nav '{one.model}'" for one in self.models if one.fitted]
-        return Table(header, body, footer=footer)
+        return Table(header, body, footer=footer, notices=self.notices)
 
 
 def compare_navigations(
@@ -95,6 +95,7 @@ def compare_navigations(
     >>> compare_navigations(log, [{"doc": "d", "length": 9, "nodes": nodes}], "hierarchical", folds=2)
     model         log-likelihood  steps  ruled out
     hierarchical         -0.4678      3          0
+    the next step is chosen among nodes of the kinds in the log (a, b), not visited before
     """
     models = list(navigation) if is_several(navigation) else [navigation]
     if not models or not all(isinstance(model, str) for model in models):
