@@ -36,7 +36,7 @@ class Worth(TypedDict, total=False):
     complete: bool
 
 
-class Events(NamedTuple):
+class Occurrences(NamedTuple):
     """Events found in one place (a run, a file, a block of it): how many, and the first few."""
 
     origin: str
@@ -59,7 +59,7 @@ class Notice:
     lasting: bool = False
     complete: bool = False
     names: dict[str, None] = field(default_factory=dict)
-    merged: dict[Events, None] = field(default_factory=dict)
+    merged: dict[Occurrences, None] = field(default_factory=dict)
     found: int = 0
     places: list[str] = field(default_factory=list)
 
@@ -93,12 +93,12 @@ class Notice:
         for events in other.events(origin):
             self.merged[events] = None
 
-    def events(self, origin: str = "") -> Iterator[Events]:
+    def events(self, origin: str = "") -> Iterator[Occurrences]:
         """Its events, those of unknown origin with the given one."""
         for events in self.merged:
             yield events if events.origin else events._replace(origin=origin)
         if self.found:
-            yield Events(origin, self.found, tuple(self.places))
+            yield Occurrences(origin, self.found, tuple(self.places))
 
     @property
     def record(self) -> list[Any]:
@@ -110,7 +110,7 @@ class Notice:
     def of(cls, record: list[Any]) -> Notice:
         """The notice with a record."""
         message, (harmless, lasting, complete), names, events = record
-        merged = (Events(origin, number, tuple(examples)) for origin, number, examples in events)
+        merged = (Occurrences(origin, number, tuple(examples)) for origin, number, examples in events)
         return cls(message, harmless, lasting, complete, dict.fromkeys(names), dict.fromkeys(merged))
 
     def __str__(self) -> str:

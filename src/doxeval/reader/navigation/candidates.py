@@ -25,7 +25,7 @@ CANDIDATES = ("logged", "all", "leaves")
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class StepCandidates:
     """`nodes` marks, among all nodes of all documents, those that a step can lead to.
 
     Places visited before in the session are candidates only if there are `revisits`.
@@ -53,7 +53,7 @@ def with_candidates(
 
 def candidates_in(
     sessions: Sessions, documents: Documents, which: str = "logged", revisits: bool | None = None
-) -> Candidates:
+) -> StepCandidates:
     """The candidates declared, by default as the log shows them; an error if the log leads elsewhere."""
     if which not in CANDIDATES:
         known = ", ".join(CANDIDATES)
@@ -71,7 +71,7 @@ def candidates_in(
             f"revisits=False does not suit the log: {counted(again, 'step')} of {len(targets):,} back to a "
             "place visited before"
         )
-    return Candidates(nodes, bool(again) if revisits is None else revisits, kinds)
+    return StepCandidates(nodes, bool(again) if revisits is None else revisits, kinds)
 
 
 def _nodes(documents: Documents, targets: np.ndarray, which: str) -> tuple[np.ndarray, str]:

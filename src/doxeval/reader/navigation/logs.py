@@ -18,7 +18,7 @@ from doxeval.core.values import is_several, name_of, number_in, shown
 from doxeval.io.formats.csv_fields import csv_rows
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.source import Source
-from doxeval.reader.navigation.candidates import Candidates
+from doxeval.reader.navigation.candidates import StepCandidates
 from doxeval.tables.documents import Documents
 
 SESSION_FIELDS = ("doc", "route", "dwell")
@@ -55,7 +55,7 @@ class Sessions:
     doc: np.ndarray
     dwell: np.ndarray
     notices: Notices = field(default_factory=Notices)
-    candidates: Candidates | None = None
+    candidates: StepCandidates | None = None
 
     def __len__(self) -> int:
         return len(self.doc)
