@@ -170,7 +170,7 @@ def test_what_is_unclear_is_told() -> None:
 
     run = dx.retrieve(unclear, ["any?"], TEXTS)
     told = " | ".join(map(str, run.notices))
-    for part in ("occur several times", "were not found", "are not where their", "not among those given"):
+    for part in ("occurs several times", "was not found", "is not where its", "not among those given"):
         assert part in told
     docs = [run.docs[code] for code in run.doc]
     assert docs == ["docs/guide.md", NO_DOCUMENT, "docs/guide.md", NO_DOCUMENT, "docs/notes.md"]

@@ -85,7 +85,7 @@ def test_every_kind_of_place():
         ({"score": float("-inf")}, "a finite number as 'score'"),
         ({"score": "high"}, "a finite number as 'score'"),
         ({"rank": 1.5}, "an integer within"),
-        ({"rank": True, "score": "x"}, "rows refused"),
+        ({"rank": True, "score": "x"}, "1 row refused"),
         ({"spans": 3}, "a list as 'spans'"),
         ({"spans": [[3, 2]]}, "'spans' as [[start, end], ...]"),
         ({"spans": [[1, 2, 3]]}, "'spans' as [[start, end], ...]"),

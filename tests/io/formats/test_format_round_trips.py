@@ -277,9 +277,9 @@ def test_what_a_run_format_cannot_hold_is_told(tmp_path, name, ranges, lost, lin
 @pytest.mark.parametrize(
     ("name", "row", "lost"),
     [
-        ("inex-assessments", {"rel": 2, "start": 1, "end": 2}, "1 grades other than 1"),
+        ("inex-assessments", {"rel": 2, "start": 1, "end": 2}, "1 grade other than 1"),
         ("inex-assessments", {"start": 1, "end": 2}, "1 document of unknown length"),
-        ("inex-assessments", {"aspects": ["A"], "start": 1, "end": 2}, "1 aspects"),
+        ("inex-assessments", {"aspects": ["A"], "start": 1, "end": 2}, "1 aspect"),
         ("trec-qrels", {"start": 1, "end": 2}, "1 relevant range"),
         ("trec-qrels", {"bep": 3}, "1 best entry point"),
         ("genomics-gold", {}, "1 document in which nothing is relevant"),

@@ -66,7 +66,7 @@ def test_chunks_stand_where_metadata_say_or_where_their_content_is(data: bytes) 
 
 def test_a_start_that_is_wrong_is_told_and_the_content_counts() -> None:
     moved = span("q1", {"content": "It is hot.", "metadata": '{"source": "tea", "start_index": 3}'})
-    with pytest.warns(dx.DoxevalWarning, match="are not where their metadata says"):
+    with pytest.warns(dx.DoxevalWarning, match="is not where its metadata says"):
         gold = [{"topic": "q1", "doc": "tea", "start": 16, "end": 26}]
         scores = dx.evaluate({"r": lines(moved)}, gold, "iP", DOCUMENTS)
     assert scores["iP"] == 1

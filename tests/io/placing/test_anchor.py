@@ -132,7 +132,7 @@ def test_documents_that_changed_are_told_and_offsets_are_never_used_blindly(fold
     ):
         dx.evaluate(result, bare, "iR@1", folder / "new")
     moved = [GOLD[0] | {"start": 0, "end": 9}]
-    with pytest.warns(dx.DoxevalWarning, match="1 quotes are not where stated"):
+    with pytest.warns(dx.DoxevalWarning, match="1 quote is not where stated"):
         assert dx.evaluate(result, moved, "iR@1", folder / "old").runs[0].values[0, 0] == 1.0
 
 
