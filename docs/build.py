@@ -23,10 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from docs.hero import hero
-from docs.measure_pages import FAMILIES, entries, pages
+from docs.measure_pages import entries, pages
 from docs.reference import api_page, commands_page, extend_page
 from docs.side_by_side import side_by_side_page
 from docs.typeset import cited, papers, plain
+
+from doxeval.measurement.describe import by_question
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs"
@@ -99,14 +101,14 @@ def navigation(known: dict[Path, str]) -> list[dict[str, Any]]:
         [place for place in known.values() if place.startswith(f"{folder}/")] for folder in FOLDERS
     )
     every = entries()
-    by_question = [
-        {question: [every["measures"][name].place for name in names.split()]}
-        for question, (names, _) in FAMILIES.items()
+    of_questions = [
+        {question: [every["measures"][one.name].place for one in asking]}
+        for question, asking in by_question().items()
     ]
     return [
         {"Start": [{"Welcome": first[0]}, *first[1:],
                    {"In short": "overview.md"}, {"All pages": "contents.md"}]},
-        {"Measures": [{"All measures": "measures.md"}, *by_question,
+        {"Measures": [{"All measures": "measures.md"}, *of_questions,
                       {"Document scores": [one.place for one in every["scores"].values()]},
                       {"Navigation models": [one.place for one in every["models"].values()]}]},
         {"Ideas": ideas},

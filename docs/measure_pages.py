@@ -18,37 +18,9 @@ from docs.typeset import cited, formula, formulas, inline
 from doxeval.core.parameters import Parameter
 from doxeval.core.table import shown
 from doxeval.measurement.base import measures
-from doxeval.measurement.describe import default_text, form, score_form
+from doxeval.measurement.describe import by_question, default_text, form, score_form
 from doxeval.reader.effort.score import DOCUMENT_SCORES
 from doxeval.reader.navigation.base import NAVIGATIONS
-
-FAMILIES = {
-    "How much of the text is right?": (
-        "iP iR F IoU IoUomega AiP CharAP PsgAP AspectAP SnipAP DocAP Judged Reach",
-        "Relevant characters against characters shown: chunks, passages, elements, whole documents.",
-    ),
-    "How does reading a document go?": (
-        "gP gR AgP Doc CE NCE ANCE",
-        "Documents are opened one after another; a document score says how reading each went.",
-    ),
-    "Is every need met?": (
-        "NeedRecall Complete alphanDCG",
-        "Questions that need several facts, each of which may stand in several places.",
-    ),
-    "How far down does the reader get?": (
-        "tRBP tINST tTBG tU tLM Residual Mean",
-        "Patience, time, and the window of a language model.",
-    ),
-    "What does a reader reach who navigates?": (
-        "ESRP ESRR AESRP SRiP SRiR SRiP2 SRiR2 ASRiP ASRiP2 NSRCG NSRCG2 SRPRUM SR SRP "
-        "Hits NearMisses Misses RecallBase",
-        "Hits, near-misses and misses under a navigation model.",
-    ),
-    "How good are ranked elements?": (
-        "PRUM EPRUM ERRU GRP GRPng genP genR xCG nXCG gr ep AEP",
-        "Judged or ideal elements of structured documents, rank by rank.",
-    ),
-}
 
 LIVE = ("iP@4", "iR@4", "F@4", "IoU@4", "ESRP@4", "T2I(n=30)@doc")
 ALSO_LIVE = (
@@ -106,13 +78,21 @@ class Entry:
 
     @property
     def told(self) -> dict[str, Any]:
-        """What formulas.toml adds; an error that names what it lacks."""
+        """What formulas.toml adds; an error that names what it lacks, there or in the class."""
         if self.name not in formulas()[self.kind]:
             raise LookupError(
                 f"docs/site/formulas.toml has no [{self.kind}.{self.name}]; give it a formula, related names "
                 "and papers"
             )
-        return formulas()[self.kind][self.name]
+        told = formulas()[self.kind][self.name]
+        if missing := [key for key in ("formula", "related", "papers") if key not in told]:
+            raise LookupError(
+                f"docs/site/formulas.toml: [{self.kind}.{self.name}] has no {' and no '.join(missing)}"
+            )
+        for part, said in (("doc", "docstring, which says what it computes"), ("example", "`example`")):
+            if not getattr(self, part):
+                raise LookupError(f"{self.name} has no {said}: its page shows it")
+        return told
 
     @property
     def place(self) -> str:
@@ -307,8 +287,8 @@ def index() -> str:
     """All measures by question, all document scores, all navigation models."""
     every = entries()
     lines = ["# Measures", "", ALL, ""]
-    for question, (names, about) in FAMILIES.items():
-        lines += [f"## {question}", "", about, "", *_rows(every["measures"][name] for name in names.split())]
+    for question, asking in by_question().items():
+        lines += [f"## {question}", "", *_rows(every["measures"][one.name] for one in asking)]
     lines += ["## Document scores", "", SCORES, "", *_rows(every["scores"].values())]
     lines += ["## Navigation models", "", MODELS, "", *_rows(every["models"].values())]
     return "\n".join(lines) + "\n"

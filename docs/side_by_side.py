@@ -93,7 +93,6 @@ INSTEAD = {
     "--runs": "`result.ranking(runs, measures)`",
     "--show-intervals": "`result.rendered(format, show_intervals=True)`",
     "--sort": "`scores.sort(measure)`",
-    "--sources": "`pool.retrieved`",
     "--steps": "`result.steps`",
     "--strict-gold": "`dx.Evaluation(...).gold_problems(chunks)`",
     "--summary": "`result.summary()`",

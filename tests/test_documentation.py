@@ -27,7 +27,7 @@ ALONE = [page for page in PAGES if page.parent.name != "papers"]
 sys.path.insert(0, str(PROJECT))
 
 from docs.build import linked, navigation, places  # noqa: E402
-from docs.measure_pages import FAMILIES, entries  # noqa: E402
+from docs.measure_pages import entries, index  # noqa: E402
 from docs.measure_pages import page as page_of  # noqa: E402
 from docs.reference import api_page, commands_page  # noqa: E402
 from docs.toy import worked  # noqa: E402
@@ -130,14 +130,19 @@ def test_every_measure_score_and_model_has_a_formula_papers_that_exist_and_neigh
             assert one.told["formula"] and one.told["related"]
             assert set(one.told["related"]) <= set(of_kind) - {one.name}
             assert set(one.told["papers"]) <= set(papers())
-    listed = [name for names, _ in FAMILIES.values() for name in names.split()]
-    assert sorted(listed) == sorted(measures()), "give it a family in docs/measure_pages.py"
+    assert set(re.findall(r"\(measures/([A-Za-z0-9]+)-*\.md\)", index())) == set(measures())
 
 
 def test_a_missing_formula_is_an_error_that_names_it() -> None:
-    new = replace(entries()["measures"]["iP"], name="AnyAnswer")
-    with pytest.raises(LookupError, match=r"formulas.toml has no \[measures.AnyAnswer\]; give it a formula"):
+    new = replace(entries()["measures"]["iP"], name="Unheard")
+    with pytest.raises(LookupError, match=r"formulas.toml has no \[measures.Unheard\]; give it a formula"):
         page_of(new, {}, "measures")
+
+
+@pytest.mark.parametrize(("part", "said"), [("doc", "docstring"), ("example", "`example`")])
+def test_what_a_class_does_not_say_is_an_error_that_names_it(part: str, said: str) -> None:
+    with pytest.raises(LookupError, match=f"iP has no {said}"):
+        page_of(replace(entries()["measures"]["iP"], **{part: ""}), {}, "measures")
 
 
 @pytest.mark.parametrize("kind", ["measures", "scores"])

@@ -72,6 +72,15 @@ def test_the_leader_board_shows_the_numbers_of_eval(visit, report, scores) -> No
     visitor.picture("leader-board")
 
 
+def test_the_leader_board_shows_and_sorts_the_columns_beside_the_measures(visit, report, scores) -> None:
+    page = visit(report).page
+    page.locator("table.board thead button", has_text="results").click()
+    runs = sorted(scores.runs, key=lambda run: -run.results)
+    runs_are(page, [run.name for run in runs])
+    cells = page.locator("table.board tbody td:nth-last-child(2)").all_inner_texts()
+    assert cells == [f"{run.results:,}" for run in runs]
+
+
 def test_numbers_are_rounded_as_on_the_command_line(visit, report) -> None:
     source = resources.files("doxeval.show.report").joinpath("assets", "dom.js").read_text(encoding="utf-8")
     fixed = re.search(r"function fixed.*?\n}\n", source, re.DOTALL)

@@ -380,7 +380,7 @@ WRITTEN = [
      "fix = true\ndepth = 5\n"),
     (["index", "documents", "-o", "docs.dox", "--no-text"], '[index]\noutput = "docs.dox"\ntext = false\n'),
     (["study", "null", "--seed", "3", "-o", "out"], '[study.null]\nseed = 3\noutput = "out"\n'),
-    (["compare", "runs/*.jsonl", "-q", 'a "quoted" ü.jsonl', "--level", "0.1"],
+    (["compare", "runs/*.jsonl", "-q", 'a "quoted" ü.jsonl', "--alpha", "0.1"],
      'runs = "runs/*.jsonl"\nassessments = "a \\"quoted\\" ü.jsonl"\n\n[compare]\nlevel = 0.1\n'),
 ]  # fmt: skip
 

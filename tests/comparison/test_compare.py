@@ -22,7 +22,6 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.scoring.read_scores import is_scores, join_scores, read_scores
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.scores_table import render as render_scores
-from doxeval.scoring.scores_table import separated_text
 
 from .scores import differences, random_scores
 
@@ -148,7 +147,7 @@ def test_scores_come_back_from_files(form: str, tmp_path: Path) -> None:
 
 def test_means_alone_are_one_topic_and_cannot_be_compared(tmp_path: Path) -> None:
     path = tmp_path / "means.csv"
-    path.write_text(separated_text(random_scores(3, 7), per_topic=False))
+    path.write_bytes(random_scores(3, 7).rendered("csv", per_topic=False))
     assert read_scores(path).topics == ["all"]
     with pytest.raises(UsageError, match="per topic"):
         compare(read_scores(path))
@@ -178,7 +177,7 @@ def test_a_run_is_no_file_of_scores(tmp_path: Path) -> None:
 
 def test_the_command_compares_and_correlates_score_files(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
-    path.write_text(separated_text(random_scores(4, 12, 2), per_topic=True))
+    path.write_bytes(random_scores(4, 12, 2).rendered("csv", per_topic=True))
     compared = CliRunner().invoke(group, ["compare", str(path), "--baseline", "r1", "--draws", "200"])
     assert compared.exit_code == 0 and "differs from r1" in compared.output
     out = tmp_path / "tau.csv"
@@ -194,7 +193,7 @@ def test_the_command_compares_and_correlates_score_files(tmp_path: Path) -> None
 
 def test_a_missing_package_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "scores.csv"
-    path.write_text(separated_text(random_scores(2, 12), per_topic=True))
+    path.write_bytes(random_scores(2, 12).rendered("csv", per_topic=True))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = CliRunner().invoke(group, ["compare", str(path), "--draws", "200", "--plot", "figure.png"])

@@ -146,7 +146,7 @@ def test_a_gate_that_sees_nothing_is_not_open(files: Path, test: str) -> None:
         (("--fail-on", "drop"), 2),
         (("--fail-on", "drop", "--max-drop", "2"), 0),
         (("--test", "t"), 1),
-        (("--level", "0.1"), 1),
+        (("--alpha", "0.1"), 1),
     ],
 )
 def test_what_a_gate_can_see(files: Path, options: tuple[str, ...], status: int) -> None:

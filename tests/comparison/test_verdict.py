@@ -126,7 +126,7 @@ def test_a_baseline_is_what_runs_are_held_against():
 
 def test_a_comparison_is_asked_for_its_own_level_test_and_direction():
     scores = scores_of("euros", [[5.0, 6.0, 7.0] * 4], [[2.0, 3.0, 4.1] * 4])
-    comparison = compare(scores, test="sign", level=0.01, lower_is_better=["euros"])
+    comparison = compare(scores, test="sign", alpha=0.01, lower_is_better=["euros"])
     assert verdict(scores, comparison=comparison)[0].startswith(
         "b leads by euros (3.0333; lower is better), 2.9667 ahead"
     )

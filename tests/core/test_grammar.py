@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import doxeval as dx
+from doxeval.core import grammar
 from doxeval.core.errors import UsageError
-from doxeval.core.grammar import Call, Cutoff, Expression, parse_measure, split_names
+from doxeval.core.grammar import Call, Cutoff, Expression, parse_call, parse_measure, split_names
 from doxeval.core.units import UNITS, Unit
 from doxeval.measurement.base import measure_named
 
@@ -159,3 +162,20 @@ def test_listed_cutoffs_can_be_typed_wherever_measures_can() -> None:
         assert [row[0] for row in table.body] == many.measures
     found = scores.correlate(rows="iP@1..2 AiP", columns=["iR@1,3"], draws=0)
     assert (found.rows, found.columns) == (["iP@1", "iP@2", "AiP"], ["iR@1", "iR@3"])
+
+
+def test_a_report_parses_each_measure_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    parsed: list[str] = []
+
+    def recording(text: str, whole: str | None = None) -> Call:
+        if whole is not None:
+            parsed.append(whole)
+        return parse_call(text, whole)
+
+    monkeypatch.setattr(grammar, "parse_call", recording)
+    parse_measure.cache_clear()
+    answers = [{"topic": topic, "doc": "d", "start": 0, "end": 9} for topic in "abc"]
+    runs = {end: [row | {"rank": 1, "end": end} for row in answers] for end in (3, 9, 27)}
+    dx.write_report(runs, answers, "iP@1 iR@1", {"d": "x" * 30}, path=tmp_path / "report.html")
+    assert {"iP@1", "iR@1"} <= set(parsed)
+    assert len(parsed) == len(set(parsed))

@@ -16,7 +16,7 @@ import doxeval as dx
 from doxeval.cli import COMMANDS, group
 from doxeval.core.errors import UsageError
 from doxeval.core.registry import REGISTRIES
-from doxeval.extend import NAVIGATIONS, register
+from doxeval.extend import NAVIGATIONS, Measure, Navigation, Parameter, register
 from tests.core.things import KINDS, THINGS, Counting, registered, session
 
 QRELS = [{"topic": t, "doc": "d1", "start": 0, "end": 30} for t in ("t1", "t2", "t3")]
@@ -86,6 +86,25 @@ def test_a_class_that_is_defined_again_replaces_itself() -> None:
         register(Counting)
         again = register(type("Counting", (Counting,), {"__module__": Counting.__module__}))
         assert dx.measures()["Counting"] is again
+
+
+def test_a_class_that_lacks_something_is_refused_with_what_it_lacks() -> None:
+    said = (
+        r"the measure tests\..*Bare lacks `user`, a sentence about the reader it models; `paper`, where it "
+        r"is defined; `score\(\)`: One value per assessed topic"
+    )
+    with session(), pytest.raises(UsageError, match=said):
+        register(type("Bare", (Measure,), {"name": "Bare", "__module__": __name__}))
+    with session(), pytest.raises(UsageError, match=r"Bare lacks `reader`, .*; `pairs\(\)`: "):
+        register(type("Bare", (Navigation,), {"name": "bare"}))
+    assert "Bare" not in dx.measures()
+
+
+def test_a_wrong_declaration_is_refused_with_the_right_ones() -> None:
+    with pytest.raises(UsageError, match=r"'least' must be one of 'number' .*'integer' .*, not 'int'"):
+        Parameter("least", "int", 1, "how much is enough")
+    with pytest.raises(UsageError, match="`cutoff` of Cut must be 'required' or 'optional' or 'none'"):
+        type("Cut", (Measure,), {"name": "Cut", "cutoff": True})
 
 
 def test_what_is_none_of_the_kinds_is_refused() -> None:
@@ -248,6 +267,87 @@ def test_broken_plug_ins_are_named_where_their_names_would_be(with_broken_plugin
     for at, problem in enumerate(problems):
         told = f"the plug-in 'shaky{at}' of shaky 2.3 \\(doxeval[a-z.]+\\) cannot be loaded: {problem}"
         assert re.search(told, " ".join(done.stderr.split())), done.stderr
+
+
+FAILING = """
+from doxeval.extend import Format, Measure, Navigation, Parser, register
+
+
+def fails(*_):
+    raise KeyError("mine")
+
+
+@register
+class Falls(Measure):
+    '1 / 0.'
+    name = "Falls"
+    user = "Falls."
+    paper = "none"
+    example = "Falls"
+    score = fails
+
+
+@register
+class Lost(Navigation):
+    'Nowhere.'
+    name = "lost"
+    reader = "Gets lost."
+    paper = "none"
+    example = "lost"
+    pairs = fails
+
+
+register(Format("falls", "run", "fails", fails, fails))
+register(Parser("crumbling", fails))
+"""
+NAMED = "the plug-in shaky 2.3 failed"
+FAILURES = {
+    "eval run.jsonl -q qrels.jsonl -m Falls": f"error: {NAMED}: KeyError: 'mine'",
+    "eval run.jsonl run2.jsonl -q qrels.jsonl -m Falls --jobs 2": f"error: {NAMED}: KeyError: 'mine'",
+    "eval run.jsonl -q qrels.jsonl -d documents -m ESRP@5 --nav lost": f"error: {NAMED}: KeyError: 'mine'",
+    "eval odd.ssv -q qrels.jsonl -m AiP": f"{NAMED} (format falls): KeyError: 'mine'",
+    "validate run.jsonl --input-format falls": f"run.jsonl: {NAMED}: KeyError: 'mine'",
+    "index documents --input-format crumbling -o d.dox": f"{NAMED} (documents/d1.md: KeyError: 'mine')",
+}
+"""Commands that use a part of the plug-in, and what they report."""
+
+
+def test_a_plug_in_that_fails_in_use_is_named_and_breaks_nothing_else(tmp_path) -> None:
+    info = tmp_path / "shaky-2.3.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: shaky\nVersion: 2.3\n")
+    groups = ("measures", "navigation", "formats", "parsers")
+    (info / "entry_points.txt").write_text("".join(f"[doxeval.{name}]\nfalls = falls\n" for name in groups))
+    (tmp_path / "falls.py").write_text(FAILING)
+    (tmp_path / "odd.ssv").write_text("topic,doc\n")
+    for name in ("run.jsonl", "run2.jsonl"):
+        (tmp_path / name).write_text('{"topic": "1", "doc": "d1", "rank": 1, "start": 10, "end": 20}\n')
+    (tmp_path / "qrels.jsonl").write_text('{"topic": "1", "doc": "d1", "start": 10, "end": 40}\n')
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "d1.md").write_text(
+        "# One\n\nSome text is here.\n\n# Two\n\nMore of it is here.\n"
+    )
+    root = Path(__file__).parents[2]
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(root), str(root / "src")])}
+
+    def run(command: str) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, "-m", "doxeval", *command.split()]
+        return subprocess.run(words, env=env, capture_output=True, text=True, cwd=tmp_path)
+
+    for command, reported in FAILURES.items():
+        done = run(command)
+        printed = " ".join((done.stdout + done.stderr).split())
+        status = 1 if command.startswith("validate") else 2
+        assert done.returncode == status and reported in printed, (command, printed)
+        assert "bug in doxeval" not in printed and "not readable" not in printed, (command, printed)
+    for command in (
+        "eval run.jsonl -q qrels.jsonl -m AiP",
+        "measures",
+        "navigations",
+        "index documents -o d.dox",
+    ):
+        done = run(command)
+        assert done.returncode == 0 and "failed" not in done.stderr, (command, done.stderr)
 
 
 def test_a_name_loads_no_more_than_its_module() -> None:

@@ -115,6 +115,8 @@ READING = (
     "ranges",
     "encoding",
     "merge",
+    "level",
+    "insertions",
     "question_attribute",
     "store",
     "jobs",

@@ -13,9 +13,8 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.core.catalogue import FILE_SUFFIXES, Catalogue, spellings
+from doxeval.core.catalogue import Catalogue, spellings
 from doxeval.core.strings import Strings
-from doxeval.io.documents.parser import DOCUMENT_SUFFIXES
 from tests.show.report.test_report import data_of
 
 TEXT = "The lease ends in May. Rent is due on the first day of each month."
@@ -141,10 +140,6 @@ def test_all_commands_see_one_document(files: Path) -> None:
     assert TEXT in shown and "/abs/contracts" not in re.sub(r"by the end of their path \([^)]*\)", "", shown)
     call(files, "convert", "@run.jsonl", "@run.fol", "--docs", "@docs")
     assert " contracts/lease " in (files / "run.fol").read_text()
-
-
-def test_suffixes_of_parsers_are_suffixes_of_files() -> None:
-    assert set(DOCUMENT_SUFFIXES) <= set(FILE_SUFFIXES)
 
 
 def test_names_by_columns_are_those_found_one_by_one() -> None:

@@ -149,7 +149,7 @@ ELSEWHERE = {"brat"}
 """Formats with words and offsets whose documents are named after the file: tested on their own."""
 WITHOUT = {
     "genomics-gold", "bioasq-documents", "inex-assessment-xml", "inex-assessments", "judgements",
-    "quote-pages", "trec-qrels",
+    "quote-pages", "trec-qrels", "diff", "locagent", "swe-bench",
 }  # fmt: skip
 """Formats without words, or without offsets."""
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.core.errors import UsageError
 from doxeval.judging.pool import READING_SPEED
-from doxeval.judging.pool_file import Pool, write_sources
+from doxeval.judging.pool_file import Pool
 from doxeval.rag.chunk import SENTENCE
 
 TEXT = "One is here. Two, and more! Is this three?\n\nFour stands alone. Five ends it."
@@ -148,8 +148,7 @@ def test_orders_and_budgets() -> None:
 def test_who_retrieved_what_is_kept_apart(tmp_path: Path) -> None:
     run = [{"topic": "q", "doc": "d", "rank": 1, "start": 12, "end": 15}]
     pool = dx.pool({"secret": run}, topics_file={"q": "why?"})
-    dx.write_pool(pool, tmp_path / "pool.jsonl")
-    write_sources(pool, tmp_path / "sources.jsonl")
+    dx.write_pool(pool, tmp_path / "pool.jsonl", sources=tmp_path / "sources.jsonl")
     assert "secret" not in (tmp_path / "pool.jsonl").read_text()
     assert '"run": "secret", "rank": 1' in (tmp_path / "sources.jsonl").read_text()
     assert dx.read_pool(tmp_path / "pool.jsonl").documents[0].query == "why?"

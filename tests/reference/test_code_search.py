@@ -39,7 +39,7 @@ def test_every_value_of_locagent(level, cutoffs):
         measures,
         task="locagent",
         as_scored=True,
-        code_level=level,
+        level=level,
         topics="qrels",
     )
     values = evaluation.score(LOCATIONS / "locagent_claude-3-5.loc_outputs.jsonl.gz").runs[0].values
@@ -73,7 +73,7 @@ def test_every_value_of_contextbench(windows, level, part):
     official = [row for row in rows(folder / "official" / "contextbench.jsonl") if row["windows"] == windows]
     for as_scored in (True, False):
         evaluation = doxeval.Evaluation(
-            gold, task="contextbench", as_scored=as_scored, code_level=level, topics="qrels"
+            gold, task="contextbench", as_scored=as_scored, level=level, topics="qrels"
         )
         values = evaluation.score(run).runs[0].values
         place = {topic: at for at, topic in enumerate(evaluation.ground.topics)}
@@ -87,9 +87,7 @@ def folded(run, gold, level, documents=None, measures="P@1 P@2 R@5"):
     pytest.importorskip("ir_measures")
     return [
         value[0]
-        for value in doxeval.evaluate(run, gold, measures, documents, code_level=level)
-        .runs[0]
-        .values.tolist()
+        for value in doxeval.evaluate(run, gold, measures, documents, level=level).runs[0].values.tolist()
     ]
 
 
@@ -134,7 +132,7 @@ def f():
 def test_lines_become_what_contains_or_touches_them(level, lines, items, tmp_path):
     (tmp_path / "a.py").write_text(SOURCE)
     gold = [{"topic": "t", "doc": "a.py", "lines": [lines]}]
-    evaluation = doxeval.Evaluation(gold, "Acc@5", tmp_path, code_level=level)
+    evaluation = doxeval.Evaluation(gold, "Acc@5", tmp_path, level=level)
     assert sorted(evaluation.ground.assessments.docs) == sorted(items)
     run = evaluation.ground.fold.run(
         doxeval.read_run([gold[0] | {"rank": 1}]), doxeval.core.notices.Notices()
@@ -174,14 +172,14 @@ def test_locations_of_agentless(tmp_path):
         ("a.py", []), ("a.py", [(4, 5)]), ("b.py", [(6, 7)])
     ]  # fmt: skip
     assert run.nodes.of(0) == ["Cart.add"]
-    assert list(doxeval.read_run(path, code_level="file").docs) == ["a.py", "b.py"]
+    assert list(doxeval.read_run(path, level="file").docs) == ["a.py", "b.py"]
 
 
 @needs_data
 @pytest.mark.parametrize("path", sorted((LOCATIONS / "agentless").glob("*.gz")), ids=lambda path: path.name)
 def test_real_outputs_of_agentless_are_read(path):
     for level in (None, "file"):
-        run = doxeval.read_run(path, code_level=level)
+        run = doxeval.read_run(path, level=level)
         assert len(run.topics) == 5 and len(run) and not run.notices.failures
 
 

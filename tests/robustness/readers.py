@@ -18,12 +18,13 @@ import numpy as np
 import doxeval as dx
 from doxeval.core.errors import Unforeseen
 from doxeval.io.documents.index import parse_block
-from doxeval.io.documents.parser import document_formats
+from doxeval.io.documents.parser import CODE_SUFFIXES, SOURCE, document_formats
 from doxeval.io.documents.parsing import Entry
 from doxeval.io.formats.format import TABLE_KINDS, formats
 from doxeval.io.limits import Limits
 from doxeval.io.read import read_chunks
 from doxeval.tables.runs import WHOLE
+from tests.io.documents.test_code import SAMPLES
 
 CORPUS = Path(__file__).parent / "corpus"
 LIMITS = Limits(depth=200, document_size=1 << 20, archive_size=4 << 20)
@@ -225,6 +226,12 @@ def seeds(reader: str) -> list[bytes]:
     kind, _, name = reader.partition("-")
     format = formats(kind).get(name) if kind in TABLE_KINDS else None
     declared = [] if format is None else [format.sample() if callable(format.sample) else format.sample]
+    if kind == "documents" and (name == SOURCE or name in CODE_SUFFIXES.values()):
+        declared = [
+            text.encode()
+            for file, (text, _) in SAMPLES.items()
+            if name in (SOURCE, CODE_SUFFIXES[Path(file).suffix])
+        ]
     folder = CORPUS / reader
     return declared + [path.read_bytes() for path in sorted(folder.iterdir() if folder.is_dir() else ())]
 

@@ -58,6 +58,7 @@ CHANGED = {
     "merge": ["--merge", "majority"],
     "unit": ["--unit", "lines"],
     "insertions": ["--insertions", "none"],
+    "level": ["--level", "file"],
     "quiet": ["--quiet"],
 }
 """Options whose effect is seen from outside, with a value other than the usual one."""

@@ -160,7 +160,7 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
     ctx.with_resource(reading_once())
     for name, text in limits.items():
         if text is not None:
-            from doxeval.io.limits import set_limit
+            from doxeval.extend import set_limit
 
             set_limit(name.removeprefix("max_"), text)
 
@@ -200,10 +200,12 @@ def _main() -> None:
     except BaseException as problem:
         from shlex import join
 
-        from doxeval.core.errors import is_failure, on_one_line
+        from doxeval.core.errors import PlugInFailed, is_failure, on_one_line, plug_in_of
 
         if not is_failure(problem):
             raise
+        if plug_in := plug_in_of(problem):
+            _fail(f"error: {PlugInFailed(plug_in, on_one_line(problem))}", 2)
         _fail(
             f"error: this is a bug in doxeval, please report it: {on_one_line(problem)}, at: "
             f"doxeval {join(sys.argv[1:])} (doxeval --debug ... shows where)",

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from doxeval.cli.scoring import OPTIONS, Scoring, scored_runs, scoring_options, seed_option
-from doxeval.cli.support import Registered, option, output_option, refuse_idle, say
+import doxeval as dx
+from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
+from doxeval.cli.support import Registered, expand, option, output_option, refuse_idle, say
 from doxeval.core.notices import Notices
-
-if TYPE_CHECKING:
-    from doxeval.comparison.agreement.agree import Agreement
-    from doxeval.comparison.agreement.ranking import Rankings
+from doxeval.core.options import READING
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl")
 
@@ -66,74 +63,35 @@ def command(
     --runs, also Kendall's tau between the rankings that each assessor's judgements give. CSV and JSONL have
     the columns first, second, topic, measure, value, with means under the topic 'all'.
     """
-    from doxeval.cli.support import expand
-    from doxeval.comparison.agreement.agree import agree
-    from doxeval.comparison.agreement.assessors import READING
-    from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL
-    from doxeval.core.output import atomic, form_of
+    from doxeval.core.output import form_of
+    from doxeval.extend import AGREEMENTS
 
     if not runs:
         of_runs = " ".join(
             name for name in OPTIONS if name not in (*READING, "assessments", "documents", "quiet")
         )
         refuse_idle(of_runs, "it is about scoring runs, and none are given (--runs)")
-    wanted = list(AGREEMENTS) if "all" in coefficients else coefficients or USUAL
+    wanted = list(AGREEMENTS) if "all" in coefficients else coefficients
     form = format or form_of(output)
     if form in ("csv", "jsonl"):
         refuse_idle("confidence draws", f"it is about intervals, which {form} does not hold")
-        if not any(AGREEMENTS[name].drawn for name in wanted):
-            refuse_idle("seed", "only gamma, and intervals in a table, draw anything")
-    if not any(AGREEMENTS[name].extent for name in wanted):
+    if wanted and not any(AGREEMENTS[name].extent for name in wanted):
         refuse_idle("graded", f"{' and '.join(wanted)} ask only whether text is relevant")
     reading: Any = {name: scoring.options[name] for name in READING}  # type: ignore[literal-required]
-    agreement = agree(expand(assessments), scoring.documents, coefficients=wanted, **options, **reading)
-    rankings = _rankings(agreement, scoring, runs, options) if runs else None
-    with atomic(output) as stream:
-        stream.write(_rendered(agreement, rankings, form))
+    agreement = dx.agree(expand(assessments), scoring.documents, coefficients=wanted, **options, **reading)
+    if form in ("csv", "jsonl") and not any(AGREEMENTS[name].drawn for name in agreement.coefficients):
+        refuse_idle("seed", "only gamma, and intervals in a table, draw anything")
+    rankings = None
+    if runs:
+        drawn = {name: options[name] for name in ("confidence", "seed")}
+        measures, navigation = scoring.measures, scoring.navigation
+        rankings = agreement.ranking(expand(runs), measures, navigation, **drawn, **scoring.options)
+    agreement.write(output, format=form, rankings=rankings)
     if report:
-        from doxeval.show.report.disagreement import write_disagreement
-
-        written = write_disagreement(report, agreement)
+        written = dx.write_report(agreement, path=report)
         if report != "-":
             say(f"{report}: {written.told()}", err=True)
     notices = Notices(agreement.notices)
     if rankings is not None:
         notices.extend(rankings.scores.notices)
     scoring.finish(notices)
-
-
-def _rankings(
-    agreement: Agreement, scoring: Scoring, runs: Sequence[str], options: dict[str, Any]
-) -> Rankings:
-    """How each assessor's judgements rank the runs, correlated; runs that cannot be scored are reported."""
-    from doxeval.comparison.agreement.assessors import options_for
-    from doxeval.comparison.agreement.ranking import rank_by_assessors
-
-    scores = {}
-    for name, table in agreement.assessments.items():
-        given = options_for(table, scoring.options)
-        own = Scoring(
-            table, scoring.measures, agreement.documents, scoring.navigation, scoring.quiet, **given
-        )
-        scores[name] = own.run_scores(runs)
-        runs = scored_runs(runs, scores[name])
-        scoring.incomplete |= own.incomplete
-    return rank_by_assessors(scores, options["confidence"], options["seed"])
-
-
-def _rendered(agreement: Agreement, rankings: Rankings | None, form: str) -> bytes:
-    """Coefficients, and tau as one more of them under the name of each measure."""
-    if form not in ("csv", "jsonl"):
-        from doxeval.core.table import render_tables
-
-        return render_tables([agreement.table, *(rankings.tables if rankings else [])], form).encode()
-    import polars
-
-    place = {name: at for at, name in enumerate(agreement.assessments)}
-    taus = [
-        (first, second, "all", f"tau({measure})", found.value[place[first], place[second]])
-        for measure, found in (rankings.correlations if rankings else {}).items()
-        for first, second in ((pair.first, pair.second) for pair in agreement.pairs)
-    ]
-    frame = polars.concat([agreement.frame, polars.DataFrame(taus, agreement.frame.schema, orient="row")])
-    return (frame.write_csv() if form == "csv" else frame.write_ndjson()).encode()

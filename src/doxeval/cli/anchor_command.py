@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+import doxeval as dx
 from doxeval.cli.support import declared_option, option, quiet_option, say
 
 if TYPE_CHECKING:
@@ -45,14 +46,11 @@ def command(
     end.
     """
     from doxeval.cli.support import finish
-    from doxeval.ground.anchor import anchor
-    from doxeval.io.read import read_assessments, read_documents
-    from doxeval.io.write import write_assessments
 
-    collection = read_documents(documents)
-    assessments = read_assessments(gold, input_format=assessments_format, encoding=encoding, merge=merge)
-    found = anchor(assessments, collection, old_documents=old_documents)
-    write_assessments(found, output, format="native-assessments")
+    collection = dx.read_documents(documents)
+    assessments = dx.read_assessments(gold, input_format=assessments_format, encoding=encoding, merge=merge)
+    found = dx.anchor(assessments, collection, old_documents=old_documents)
+    dx.write_assessments(found, output, format="native-assessments")
     if not quiet:
         _show(found, collection)
     finish(found.notices, False, quiet)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+import doxeval as dx
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options
-from doxeval.cli.support import option
-
-if TYPE_CHECKING:
-    from doxeval.core.table import Table
+from doxeval.cli.support import expand, option
 
 
 @click.command(name="budget")
@@ -34,25 +30,9 @@ def command(
     Results are read in order, each from its start; all text shown counts, even if repeated. Amounts are in
     results and characters, with --docs also in words, and with --tokenizer also in tokens.
     """
-    from doxeval.core.output import atomic
-    from doxeval.io.read import read_documents
-    from doxeval.show.budget import budget_table, budget_units, reach_measure
-
-    if scoring.documents:
-        scoring.documents = read_documents(scoring.documents)
-    units = budget_units(scoring.documents, scoring.options["tokenizer"])
-    scoring.measures = tuple(reach_measure(recall, unit) for recall in recalls for unit in units)
-    scores = scoring.run_scores(runs)
-    with atomic(output) as stream:
-        stream.write(_rendered(budget_table(scores, recalls, units, per_topic), format))
-    scoring.finish(scores.notices)
-
-
-def _rendered(table: Table, form: str) -> bytes:
-    if form != "csv":
-        from doxeval.core.table import render_tables
-
-        return render_tables([table], form).encode()
-    from doxeval.core.records import csv_text
-
-    return csv_text(table.rows).encode()
+    assessments, _, documents, _ = scoring.given
+    found = dx.budget(
+        expand(runs), assessments, documents, recalls=recalls, per_topic=per_topic, **scoring.options
+    )
+    found.write(output, format=format)
+    scoring.finish(found.notices)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+import doxeval as dx
 from doxeval.cli.support import option, quiet_option, say
 from doxeval.core.phrases import counted
 
@@ -27,21 +28,11 @@ def command(
 
     Chunks retrieved from such a file carry their offsets and can be scored as they are.
     """
-    import json
-
     from doxeval.cli.support import finish
-    from doxeval.core.output import atomic
-    from doxeval.io.read import read_documents
-    from doxeval.io.write import chunk_rows
-    from doxeval.rag.chunk import chunk
 
-    table = read_documents(documents)
-    chunks = chunk(table, cut=cut, size=size, overlap=overlap)
-    with atomic(output) as stream:
-        for row in chunk_rows(table, chunks):
-            if not text:
-                del row["text"]
-            stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+    table = dx.read_documents(documents)
+    chunks = dx.chunk(table, cut=cut, size=size, overlap=overlap)
+    dx.write_chunks(chunks, output, documents=table if text else None, format="chunks-jsonl")
     if output != "-":
         made = f"{counted(len(chunks), 'chunk')} of {counted(len(table), 'document')}"
         say(f"{output}: {made}", err=True)

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+import doxeval as dx
 from doxeval.cli.scoring import Scoring, scoring_options
 from doxeval.cli.support import option, output_option, refuse_idle
 from doxeval.core.output import form_of
@@ -37,20 +38,16 @@ def command(
     """
     from doxeval.cli.support import finish
     from doxeval.core.errors import UsageError
-    from doxeval.core.output import atomic
-    from doxeval.io.write import write_run
-    from doxeval.rag.cite import MEASURES, cite
 
     if not scoring.documents:
         raise UsageError("give the documents in which to look for citations (--docs FILE)")
     if not scoring.assessments:
         refuse_idle("measures", "nothing is scored without --qrels")
-    found = cite(answers, run, scoring.assessments, scoring.measures or MEASURES, scoring.documents)
+    found = dx.cite(answers, run, scoring.assessments, scoring.measures, scoring.documents)
     if cited:
-        write_run(found.run, cited)
+        dx.write_run(found.run, cited)
     form = format or form_of(output)
-    with atomic(output) as stream:
-        stream.write(found.rendered(form if form in FORMS else "table"))
+    found.write(output, format=form if form in FORMS else "table")
     finish(found.notices, False, scoring.quiet)
     if strict and found.counts["real"] < len(found.cited):
         sys.exit(1)

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+import doxeval as dx
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import (
     Scoring,
@@ -15,8 +16,7 @@ from doxeval.cli.scoring import (
     shapes_option,
     slice_options,
 )
-from doxeval.cli.support import Registered, option, output_option, refuse_idle, working
-from doxeval.core.phrases import stated
+from doxeval.cli.support import Registered, expand, option, output_option, refuse_idle, working
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 
@@ -35,7 +35,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
     "--interval", "Kind of confidence interval.", "bootstrap", of=Registered("comparison.intervals.INTERVALS")
 )
 @option("--confidence", "Confidence level of the intervals.", 0.95)
-@option("--level", "Significance level: p-values below it are significant.", 0.05)
+@option("--alpha", "Significance level: p-values below it are significant.", 0.05)
 @option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option
 @direction_options
@@ -59,30 +59,23 @@ def command(
     matter with intervals, effect sizes, p-values, wins, ties and losses, and the topics that moved most; CSV,
     JSON and Parquet have all differences. The same seed gives the same numbers.
     """
-    from doxeval.comparison.compare import compare
-    from doxeval.comparison.intervals import INTERVALS
-    from doxeval.comparison.render import render
-    from doxeval.comparison.shapes import compared
-    from doxeval.comparison.tests import TESTS
-    from doxeval.core.output import atomic, form_of
+    from doxeval.core.output import atomic, check_figure_path, form_of
     from doxeval.core.records import ROW_FORMS
     from doxeval.core.screen import bullets
+    from doxeval.extend import INTERVALS, TESTS
 
     if plot:
-        from doxeval.show.style import check_figure_path
-
         check_figure_path(plot)
     topics = scoring.topics(by, topics_file)
+    options |= {"by": by, "topics_file": topics}
     if scoring.takes_one_shape(inputs, shapes):
-        scores = scoring.scores(inputs).with_topics(topics)
+        scores = scoring.scores(inputs)
         with working("testing the differences", scoring.quiet):
-            comparison = compare(scores, baseline=baseline, by=by, **options)
+            comparison = dx.compare(scores, baseline=baseline, **options)
     else:
         refuse_idle("baseline", "each run is compared with itself in another shape (--as)")
-        parts = scoring.scores_in_shapes(inputs, shapes)
-        with working("testing the differences", scoring.quiet):
-            named = {shape: part.with_topics(topics) for shape, part in parts.items()}
-            comparison = compared(named, by=by, **options)
+        with scoring.then("testing the differences"):
+            comparison = dx.compare_shapes(expand(inputs), scoring.evaluation, shapes=shapes, **options)
     if TESTS[comparison.test].joint and by is None:
         refuse_idle("correction", f"{comparison.test} looks at all comparisons at once and needs none")
     if not (TESTS[comparison.test].drawn or INTERVALS[comparison.interval].drawn):
@@ -93,23 +86,7 @@ def command(
     with atomic(output) as stream:
         if form == "table" and not scoring.quiet:
             stream.write(bullets(comparison.sentences).encode())
-        stream.write(render(comparison, form, every))
+        stream.write(comparison.rendered(form, every))
     if plot:
-        from doxeval.show.style import save_figure
-
-        save_figure(_figure(comparison), plot)
+        dx.plot(comparison, path=plot)
     scoring.finish(comparison.notices)
-
-
-def _figure(comparison: Any) -> Any:
-    import numpy as np
-
-    from doxeval.show.charts import bars_with_intervals
-    from doxeval.show.style import Sheet
-
-    rows = comparison.differences
-    values, low, high = (np.array([getattr(d, name) for d in rows]) for name in ("difference", "low", "high"))
-    names = [f"{d.measure}: {d.run} − {d.baseline}" for d in rows]
-    label = f"difference, {stated(comparison.confidence)} intervals"
-    paper = Sheet(notes=[str(notice) for notice in comparison.notices.lasting])
-    return bars_with_intervals(names, values, low, high, label, paper)

@@ -44,10 +44,10 @@ def command(words: tuple[str, ...], write: bool, force: bool, format: str) -> No
     from doxeval.core.table import Table
 
     rows = _of_command(words) if words else _of_file()
-    body = [[str(value) for value in row.values()] for row in rows]
-    table = Table(list(rows[0]), body, len(rows[0])) if rows else Table(["nothing is set"], [])
-    with atomic("-") as stream:
-        stream.write(rendered(rows, table, format))
+    if rows:
+        table = Table(list(rows[0]), [[str(value) for value in row.values()] for row in rows], len(rows[0]))
+        with atomic("-") as stream:
+            stream.write(rendered(rows, table, format))
 
 
 def _of_file() -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+import doxeval as dx
 from doxeval.cli.support import declared_option, option, quiet_option
 
 KINDS = ("run", "assessments", "chunks", "documents")
@@ -13,7 +14,7 @@ class _ListingFormats(click.Command):
     """A command whose help ends with the list of formats."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from doxeval.io.formats.format import formats
+        from doxeval.extend import formats
 
         for kind in KINDS[:3]:
             with formatter.section(f"Formats of {kind} (* can also be written)"):
@@ -50,9 +51,8 @@ def command(
     JSON Lines with neither rank nor score are taken for assessments unless you give --kind run.
     """
     from doxeval.cli.support import finish
-    from doxeval.ground.convert import convert
 
-    notices = convert(
+    notices = dx.convert(
         source, target, kind=kind, documents=documents, input_format=input_format, format=format,
         ranges=ranges, encoding=encoding, merge=merge,
     )  # fmt: skip

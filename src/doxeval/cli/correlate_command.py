@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+import doxeval as dx
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, direction_options, only_scores, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, output_option, refuse_idle
@@ -45,14 +46,11 @@ def command(
 
     A cell holds the coefficient and, in parentheses, the p-value, as in the tables of the ESR paper.
     """
-    from doxeval.comparison.correlation import correlate
-    from doxeval.comparison.rankings import COEFFICIENTS
     from doxeval.core.grammar import split_names
-    from doxeval.core.output import atomic, form_of
+    from doxeval.core.output import atomic, check_figure_path, form_of
+    from doxeval.extend import COEFFICIENTS
 
     if heatmap:
-        from doxeval.show.style import check_figure_path
-
         check_figure_path(heatmap)
     sides = [split_names(side) if side else None for side in (rows, columns)]
     if scoring.measures or all(sides) or not only_scores(inputs):
@@ -62,23 +60,18 @@ def command(
     scores = scoring.scores(inputs)
     wanted = COEFFICIENTS if "all" in coefficients else coefficients
     found = [
-        correlate(scores, coefficient=name, rows=sides[0], columns=sides[1], **options) for name in wanted
+        dx.correlate(scores, coefficient=name, rows=sides[0], columns=sides[1], **options) for name in wanted
     ]
     with atomic(output) as stream:
         stream.write(_rendered(found, form, show_intervals, verdicts))
     if heatmap:
-        from doxeval.show.charts import heat_map
-        from doxeval.show.style import Sheet, save_figure
-
-        first, notes = found[0], [str(notice) for notice in scores.notices.lasting]
-        paper = Sheet(title=COEFFICIENTS[first.coefficient].title, notes=notes)
-        save_figure(heat_map(first.rows, first.columns, first.value, paper), heatmap)
+        dx.plot(found[0], path=heatmap)
     scoring.finish(scores.notices)
 
 
 def _refuse_what_is_not_shown(form: str, intervals: bool, samples: int, coefficients: Sequence[str]) -> None:
     """Refuse options about intervals and verdicts that the output would not show."""
-    from doxeval.comparison.rankings import COEFFICIENTS
+    from doxeval.extend import COEFFICIENTS
 
     if form in ("csv", "jsonl"):
         refuse_idle("show_intervals", f"{form} always has them")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import doxeval as dx
 from doxeval.cli.support import on_a_desktop, option, say
 
 if TYPE_CHECKING:
@@ -41,8 +42,6 @@ def command(copy: str | None, report: str, open_page: bool | None) -> None:
     if copy is not None:
         say(_copied(copy))
         return
-    from doxeval.scoring.scores_table import scores_table
-
     runs = demo_runs()
     scores = demo_scores(runs)
     say(
@@ -51,7 +50,7 @@ def command(copy: str | None, report: str, open_page: bool | None) -> None:
     )
     for line in scores.verdict(LEADING):
         click.echo(fill(line, WIDTH, initial_indent="- ", subsequent_indent="  "))
-    click.echo(f"\n{scores_table(scores).plain()}\n")
+    click.echo(f"\n{scores.tables[0].plain()}\n")
     say(_reported(runs, report, on_a_desktop() if open_page is None else open_page))
     say("To play with the files: doxeval demo --copy demo; to mark answers yourself: doxeval judge -h")
 
@@ -63,12 +62,11 @@ def demo_runs() -> list[Any]:
     from doxeval.demo import DOCUMENTS, RUNS
     from doxeval.demo.build import questions
     from doxeval.demo.search import SYSTEMS, run_lines
-    from doxeval.io.read import read_documents, read_run
 
     if find_spec("bm25s") is None:
-        return [read_run(RUNS / f"{system}.jsonl") for system in SYSTEMS]
-    documents, asked = read_documents(DOCUMENTS), questions()
-    return [read_run(run_lines(documents, cut, asked), name=name) for name, cut in SYSTEMS.items()]
+        return [dx.read_run(RUNS / f"{system}.jsonl") for system in SYSTEMS]
+    documents, asked = dx.read_documents(DOCUMENTS), questions()
+    return [dx.read_run(run_lines(documents, cut, asked), name=name) for name, cut in SYSTEMS.items()]
 
 
 def demo_scores(runs: list[Any] | None = None) -> Scores:
@@ -76,23 +74,20 @@ def demo_scores(runs: list[Any] | None = None) -> Scores:
     from importlib.util import find_spec
 
     from doxeval.demo import ANSWERS, DOCUMENTS
-    from doxeval.io.read import read_assessments, read_documents
-    from doxeval.scoring.evaluation import evaluate
 
     runs = demo_runs() if runs is None else runs
-    documents, answers = read_documents(DOCUMENTS), read_assessments(ANSWERS)
+    documents, answers = dx.read_documents(DOCUMENTS), dx.read_assessments(ANSWERS)
     measures = f"{DOCUMENT_MEASURE} {TEXT_MEASURES}" if find_spec("ir_measures") else TEXT_MEASURES
-    return evaluate(runs, answers, measures, documents)
+    return dx.evaluate(runs, answers, measures, documents)
 
 
 def _reported(runs: list[Any], target: str, open_page: bool) -> str:
     """Write the report and return a line that says where it is."""
     from doxeval.demo import ANSWERS, DOCUMENTS
     from doxeval.demo.build import questions
-    from doxeval.show.report.write import write_report
 
     queries = {question["topic"]: question["question"] for question in questions()}
-    write_report(
+    dx.write_report(
         runs, ANSWERS, TEXT_MEASURES, DOCUMENTS, NAVIGATION, target, topics_file=queries, title="doxeval demo"
     )
     if open_page:

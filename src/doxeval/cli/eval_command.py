@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+import doxeval as dx
 from doxeval.cli.project import runs_argument
-from doxeval.cli.scoring import Scoring, scored_runs, scoring_options, slice_options
-from doxeval.cli.support import METRICS_ARE_MEANS, option, output_option, refuse_idle
+from doxeval.cli.scoring import Scoring, scoring_options, slice_options
+from doxeval.cli.support import METRICS_ARE_MEANS, expand, option, output_option, refuse_idle
 from doxeval.core.output import FORMS, atomic, form_of
-
-if TYPE_CHECKING:
-    from doxeval.comparison.slices import Slices
-    from doxeval.comparison.trust import Trusted
 
 
 @click.command(name="eval")
@@ -50,11 +45,8 @@ def command(
     with --trust a run's corrected mean. If some runs cannot be read, they are reported, the others are
     scored, and the exit status is 2.
     """
-    import doxeval
     from doxeval.core.screen import bullets
     from doxeval.core.table import FORMS as TEXT_FORMS
-    from doxeval.scoring.best import NAME, sorted_runs
-    from doxeval.scoring.scores_table import render
 
     form = format or form_of(output)
     if form == "metrics":
@@ -67,24 +59,23 @@ def command(
         refuse_idle("per_topic bounds", f"a row of {form} {row}")
     if not runs and not scoring.options.get("chunks"):
         raise click.UsageError("give at least one RUN, or the chunks to score by IoUomega (--chunks FILE)")
-    trusting = None if trusted is None else scoring.trusting(trusted)
     topics = scoring.topics(by, topics_file)
-    scores = scoring.run_scores(runs).with_topics(topics)
-    if sort is not None:
-        scores = sorted_runs(scores, sort)
-    more: Slices | Trusted | None = None
-    notices = scores.notices
-    if by is not None:
-        more = scores.by(by)
-    elif trusting is not None:
-        more = corrected = doxeval.trust(scores, trusted=trusting.run_scores(scored_runs(runs, scores)))
-        notices = corrected.notices
+    more: dx.Slices | dx.Trusted | None = None
+    if trusted is None:
+        scores = scoring.run_scores(runs).with_topics(topics)
+        scores = scores if sort is None else scores.sort(sort)
+        notices = scores.notices
+        more = None if by is None else scores.by(by)
+    else:
+        corrected = dx.trust(expand(runs), *scoring.given, trusted=trusted, **scoring.options)
+        more = corrected = corrected if sort is None else corrected.sort(sort)
+        scores, notices = corrected.scores, corrected.notices
     with atomic(output) as stream:
         if form == "table" and trusted is None and not scoring.quiet:
-            lead = None if sort in (None, NAME) else sort
+            lead = None if sort == "name" else sort
             stream.write(bullets(scores.verdict(lead)).encode())
         if more is None or form in TEXT_FORMS:
-            stream.write(render(scores, form, per_topic))
+            stream.write(scores.rendered(form, per_topic))
         if more is not None:
             stream.write(b"\n" if form in TEXT_FORMS else b"")
             stream.write(more.rendered(form))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import click
 
+import doxeval as dx
 from doxeval.cli.scoring import Scoring, scoring_options
-from doxeval.cli.support import option, refuse_idle
+from doxeval.cli.support import expand, option, refuse_idle
 
 
 @click.command(name="explain")
 @option("--run -r FILE", "The run to explain.", required=True)
 @option("--topic -t TOPIC", "The topic to explain.", required=True)
 @scoring_options("explain")
-@option("--part NAME", "Only this table: ranks, missed, or one of those that the measure adds.")
+@option("--part NAME", "Only this table: ranks, code, missed, or one of those that the measure adds.")
 @option("--format -f", "Output format; csv and jsonl have a row per row of each table, named by its part.",
         "table", of=["table", "json", "csv", "jsonl"])  # fmt: skip
 def command(run: str, topic: str, scoring: Scoring, part: str | None, format: str) -> None:
@@ -28,27 +29,15 @@ def command(run: str, topic: str, scoring: Scoring, part: str | None, format: st
     by rank (list), its scenarios if it is exact and they are few (scenarios), the chances of ERRU's units
     (units), and every step the reader can take (steps). Measures of near misses add what they expect by rank
     (expected) and, of trees, by assessed tree (trees); SR and SRP what each tree repeats (redundancy) and the
-    chances between trees (between).
+    chances between trees (between). Of results in source code, given with the documents, the lines are
+    shown (code).
     """
-    from doxeval.show.explanation.explain import TopicLook
+    from doxeval.core.output import atomic
 
-    scoring.by_one_measure()
+    scoring.take_one_measure()
     if format == "json":
         refuse_idle("part", "json has all parts")
-    look = TopicLook.of(scoring.evaluation, topic)
-    told = look.told(scoring.run_scores([run], look))
-    if format == "json":
-        import json
-        from dataclasses import asdict
-
-        click.echo(json.dumps({**asdict(told), "notices": [str(notice) for notice in told.notices]}))
-    elif format == "table":
-        click.echo(told.part(part).plain() if part else repr(told))
-    else:
-        from doxeval.core.records import rows_text
-
-        rows = told.rows_of(part)
-        columns = dict.fromkeys(name for row in rows for name in row)
-        even = [{name: row.get(name) for name in columns} for row in rows]
-        click.echo(rows_text(even if format == "csv" else rows, format) if rows else "", nl=False)
-    scoring.finish(told.notices)
+    found = dx.explain(expand([run]), *scoring.given, topic=topic, **scoring.options)
+    with atomic("-") as stream:
+        stream.write(found.rendered(format, part))
+    scoring.finish(found.notices)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import doxeval as dx
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option, slice_options
 from doxeval.cli.support import Registered, finish, option, refuse_idle, say
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 @scoring_options("gate")
 @slice_options
 @option("--test", "Paired test.", "randomisation", of=Registered("comparison.tests.TESTS"))
-@option("--level", "Significance level: p-values below it are significant.", 0.05)
+@option("--alpha", "Significance level: p-values below it are significant.", 0.05)
 @option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option
 @direction_options
@@ -52,15 +53,13 @@ def command(
     file is what 'doxeval eval --per-topic -f csv' writes. With --by, a drop in any slice of the topics
     counts too. Exit status: 0 if nothing dropped, 1 if something did, 2 if it could not be determined.
     """
-    from doxeval.comparison.gate import gate
     from doxeval.core.notices import Notices
     from doxeval.core.output import atomic
-    from doxeval.scoring.read_scores import join_scores
 
     if fail_on == "significant":
         refuse_idle("max_drop", "only a significant drop fails (--fail-on)")
     if fail_on == "drop":
-        refuse_idle("level test", "only a drop larger than --max-drop fails (--fail-on)")
+        refuse_idle("alpha test", "only a drop larger than --max-drop fails (--fail-on)")
     problems = _gold_problems(scoring) if strict_gold else []
     topics = scoring.topics(by, topics_file)
     before = _baseline_scores(scoring, baseline, baseline_run, inputs)
@@ -68,8 +67,10 @@ def command(
     (was,) = before.runs
     if was.name in after.names:
         before.runs[0] = replace(was, name=f"{was.name} (baseline)")
-    scores = join_scores([before, after]).with_topics(topics)
-    found = gate(scores, baseline=before.names[0], max_drop=max_drop, fail_on=fail_on, by=by, **options)
+    found = dx.gate(
+        [before, after], baseline=before.names[0], max_drop=max_drop, fail_on=fail_on, by=by,
+        topics_file=topics, **options,
+    )  # fmt: skip
     if junit:
         with atomic(junit) as stream:
             stream.write(found.junit())
@@ -89,10 +90,8 @@ def command(
 
 def _gold_problems(scoring: Scoring) -> list[str]:
     """Problems with the assessments. Chunks that no measure needs are used for this alone."""
-    from doxeval.measurement.base import measure_named
-
     given = scoring.options.get("chunks")
-    if given is not None and not any("chunks" in measure_named(name).needs for name in scoring.names()):
+    if given is not None and not any("chunks" in dx.measure(name).needs for name in scoring.names()):
         scoring.options["chunks"] = None
     return scoring.evaluation.gold_problems(given)
 
@@ -100,12 +99,11 @@ def _gold_problems(scoring: Scoring) -> list[str]:
 def _baseline_scores(scoring: Scoring, baseline: str, name: str | None, inputs: Sequence[str]) -> Scores:
     """The scores of the one run that is the baseline."""
     from doxeval.core.errors import UsageError
-    from doxeval.scoring.selection import select_runs
 
     scores = scoring.scores([baseline], beside=inputs)
     if name is None and len(scores.runs) > 1:
         raise UsageError(f"{baseline}: holds {', '.join(scores.names)}; choose one with --baseline-run")
-    return select_runs(scores, [name or scores.names[0]])
+    return scores.select([name or scores.names[0]])
 
 
 def _append(path: str, text: str) -> None:

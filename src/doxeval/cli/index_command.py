@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+import doxeval as dx
 from doxeval.cli.support import option, say
 from doxeval.core.phrases import counted
 from doxeval.core.screen import is_terminal
-from doxeval.io.limits import Limits
+from doxeval.extend import Limits
 
 if TYPE_CHECKING:
     from doxeval.io.documents.index import Progress
@@ -60,11 +61,10 @@ def command(
     """
     from doxeval.cli.support import finish
     from doxeval.core.workers import executor_at
-    from doxeval.io.documents.index import index
 
     with _progress_shown() as progress, executor_at(executor) as workers:
         allowed = Limits(**{name.removeprefix("max_"): limit for name, limit in limits.items()})
-        indexed = index(
+        indexed = dx.index(
             documents, output, jobs=jobs, executor=workers, text=text, input_format=input_format,
             limits=allowed, progress=progress, strict=strict,
         )  # fmt: skip

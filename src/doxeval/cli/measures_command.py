@@ -16,7 +16,7 @@ def command(name: str | None, every: bool, format: str) -> None:
 
     Any measure of ir_measures (AP, nDCG@10, P@5, ...) works too, on whole documents.
     """
-    from doxeval.measurement.base import MEASURES
+    from doxeval.extend import MEASURES
     from doxeval.measurement.describe import describe, list_measures
 
     if name or format != "table":

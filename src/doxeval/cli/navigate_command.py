@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
 import click
 
-from doxeval.cli.support import option, refuse_idle
-
-if TYPE_CHECKING:
-    import numpy
-
-    from doxeval.reader.navigation.base import Navigation
-    from doxeval.tables.documents import Documents
+import doxeval as dx
+from doxeval.cli.support import finish, option, refuse_idle
+from doxeval.core.output import atomic
 
 
 @click.command(name="navigate")
@@ -44,57 +37,14 @@ def command(
     doxeval navigate docs.jsonl --nav "routes(file=log.jsonl,partition=tag)" --steps
     doxeval navigate docs.jsonl --nav err --matrix --qrels qrels.jsonl --topic 7
     """
-    from doxeval.cli.support import finish
-    from doxeval.core.output import atomic
-    from doxeval.io.read import read_documents
-    from doxeval.reader.navigation.base import navigation_named
-    from doxeval.reader.navigation.listing import AskedChances, render_rows
-
-    collection = read_documents(documents)
-    model = navigation_named(navigation, collection)
     if steps:
         refuse_idle("doc node matrix assessments topic", "single steps are those of the model as a whole")
-        pieces: Iterable[str] = [_single_steps(model, format)]
+    found = dx.navigate(
+        documents, navigation, doc=doc, node=node, matrix=matrix, assessments=assessments, topic=topic
+    )
+    if steps:
+        with atomic(output) as stream:
+            stream.write(found.steps.rendered(format).encode())
     else:
-        asked = AskedChances(model, collection, doc, node, _coverage(model, collection, assessments, topic))
-        if matrix and format == "table":
-            pieces = ("\n" * (at > 0) + table.plain() + "\n" for at, table in enumerate(asked.matrices()))
-        else:
-            pieces = render_rows(asked.rows(matrix), format)
-    with atomic(output) as stream:
-        for piece in pieces:
-            stream.write(piece.encode())
-    finish(model.notices, strict=False)
-
-
-def _single_steps(model: Navigation, form: str) -> str:
-    from doxeval.core.errors import UsageError
-
-    steps = model.steps()
-    if steps is None:
-        raise UsageError(f"{model.call} is not made of single steps, as routes(...) and summary(...) are")
-    return steps.rendered(form)
-
-
-def _coverage(
-    model: Navigation, documents: Documents, assessments: str | None, topic: str | None
-) -> numpy.ndarray | None:
-    """The coverage of every node as judged for the topic, for a model that depends on it."""
-    if not model.minds_coverage:
-        refuse_idle(
-            "assessments topic", f"{model.call} does not depend on how nodes were judged, as err does"
-        )
-        return None
-    if assessments is None:
-        refuse_idle("topic", "it says which of the assessments to use (--qrels)")
-        model.notices.add(
-            f"{model.call} depends on how nodes were judged: without --qrels none counts as judged (N)",
-            harmless=True,
-        )
-        return None
-    from doxeval.reader.units import coverage_for_topic
-    from doxeval.scoring.evaluation import Evaluation
-
-    ground = Evaluation(assessments, "ERRU@1", documents).ground
-    model.notices.extend(ground.notices)
-    return coverage_for_topic(ground, topic)
+        found.write(output, format=format)
+    finish(found.notices, strict=False)

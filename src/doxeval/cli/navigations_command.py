@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+import doxeval as dx
 from doxeval.cli.support import option, refuse_idle, say, warn_of_broken_plugins
 
 
@@ -37,7 +38,7 @@ def command(
     doxeval navigations --log log.jsonl --docs docs.dox hierarchical --fit "readon(mean=?)"
     """
     if log is None:
-        from doxeval.reader.navigation.base import NAVIGATIONS
+        from doxeval.extend import NAVIGATIONS
         from doxeval.reader.navigation.listing import list_models
 
         refuse_idle(
@@ -51,12 +52,11 @@ def command(
     if documents is None or not (names or fits):
         raise click.UsageError("to compare models on a log, name the models and give --docs")
     from doxeval.cli.support import finish
-    from doxeval.reader.navigation.predictions import compare_navigations
 
     unknown = [name for name in fits if "?" not in name]
     if unknown:
         raise click.UsageError(f"{unknown[0]!r}: write the parameters to fit as ?, as in readon(mean=?)")
-    found = compare_navigations(
+    found = dx.compare_navigations(
         log, documents, [*names, *fits], candidates=candidates,
         revisits=None if revisits is None else revisits == "yes", folds=folds, seed=seed,
     )  # fmt: skip

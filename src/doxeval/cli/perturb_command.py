@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+import doxeval as dx
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option
 from doxeval.cli.support import option, refuse_idle
 from doxeval.core.options import ReadingOptions, checked_options
@@ -13,7 +14,7 @@ class _ListingPerturbations(click.Command):
     """A command whose help ends with the list of perturbations."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from doxeval.lab.perturbation.perturbations import PERTURBATIONS
+        from doxeval.extend import PERTURBATIONS
 
         arrow = {1: "should gain", -1: "should lose", 0: "depends"}
         with formatter.section("Perturbations (what a sound measure should do)"):
@@ -47,10 +48,11 @@ def command(
     OUT has the format of its suffix, else that of RUN. If that format cannot hold all of the run, nothing is
     written.
     """
+    from doxeval.extend import PERTURBATIONS, Strength
     from doxeval.io.formats.format import Options
-    from doxeval.io.read import read_documents, read_table
+    from doxeval.io.read import read_table
     from doxeval.io.write import format_to_write, write_table
-    from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, perturbed
+    from doxeval.lab.perturbation.perturbations import perturbed
     from doxeval.scoring.options import read_truth
 
     perturbation = PERTURBATIONS[name]
@@ -66,7 +68,7 @@ def command(
         run, kind="run", format=given["run_format"], options=options, encoding=given["encoding"]
     )
     target = format_to_write("run", output, format, own_format)
-    documents = read_documents(scoring.documents) if scoring.documents else None
+    documents = dx.read_documents(scoring.documents) if scoring.documents else None
     truth = read_truth(scoring.assessments, given)
     made = perturbed(table, name, truth, documents, Strength(share, characters, seed))
     made.notices.extend(write_table(made, output, target, options, whole=True))

@@ -6,12 +6,13 @@ import click
 
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options, shapes_option
-from doxeval.cli.support import option, output_option
-from doxeval.core.output import atomic, form_of
+from doxeval.cli.support import expand, option, output_option, refuse_idle
+from doxeval.core.notices import Notices
+from doxeval.core.output import FIGURE_SUFFIXES, form_of
 from doxeval.core.units import UNITS
 
 FIGURES = (
-    "precision-recall", "gain-rank", "gain-characters", "gain-lines", "effort-rank", "effort-characters",
+    "precision-recall", "gain-rank", "gain-characters", "effort-rank", "effort-characters",
     "means", "differences",
 )  # fmt: skip
 OVER = "rank", "recall", *(unit for unit in UNITS if unit != "ranks"), "ideals"
@@ -59,18 +60,14 @@ def command(
     The figure has the width you ask for, with text of at least 6 points at that size, and the height it
     needs: the legend stands below the curves. Series differ in colour, dash and marker.
     """
-    from doxeval.cli.support import refuse_idle
-    from doxeval.comparison.shapes import side_by_side
-    from doxeval.core.notices import Notices
-    from doxeval.show.plot import check_figure
-    from doxeval.show.points import curves_of
-    from doxeval.show.style import SUFFIXES, Sheet, lost_letters, save_figure, width_of
+    from doxeval.show.plot import asked_figure
 
-    paper = Sheet(width_of(width), font, title)
     if figure in ("means", "differences"):
         scoring.take_one_measure()
-    asked = check_figure(figure, over, scoring.measures, baseline, scoring.navigation, log_axis)
-    draws = output.lower().endswith(SUFFIXES)
+    draws = output.lower().endswith(FIGURE_SUFFIXES)
+    asked = asked_figure(
+        figure, over, scoring.measures, baseline, scoring.navigation, log_axis, width, font, title
+    )
     if draws:
         refuse_idle("format", "a figure is drawn; its format is that of the suffix")
     else:
@@ -79,15 +76,16 @@ def command(
     scoring.measures = tuple(asked.measures)
     if asked.look is not None:
         refuse_idle("store", "curves are computed from the runs themselves, not from scores")
-    if not scoring.takes_one_shape(runs, shapes):
-        scores = side_by_side(scoring.scores_in_shapes(runs, shapes, asked.look))
+    if scoring.takes_one_shape(runs, shapes):
+        shapes = ()
+    if asked.look is None and not shapes:
+        scores = scoring.scores(runs)
     else:
-        scores = scoring.scores(runs) if asked.look is None else scoring.run_scores(runs, asked.look)
+        assessments, _, documents, navigation = scoring.given
+        scores = asked.scores(expand(runs), assessments, documents, navigation, shapes, scoring.options)
     notices = scores.notices
     if draws:
-        save_figure(asked.drawn(scores, paper), output)
-        notices = Notices(notices, lost_letters(paper, scores.names))
-    elif asked.look is not None:
-        with atomic(output) as stream:
-            stream.write(curves_of(scores, asked.look).rendered(format or form_of(output)))
+        notices = Notices(notices, asked.save(scores, output))
+    else:
+        asked.curves(scores).write(output, format=format or form_of(output))
     scoring.finish(notices)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+import doxeval as dx
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options
 from doxeval.cli.support import Registered, option, refuse_idle, say
@@ -49,9 +50,7 @@ def command(
     the passages to judge; see docs/judging.md.
     """
     from doxeval.cli.support import expand
-    from doxeval.io.source import Source
-    from doxeval.judging.pool import pool
-    from doxeval.judging.pool_file import write_pool, write_sources
+    from doxeval.extend import Source
 
     if minutes is None:
         refuse_idle("speed", "the budget is not in minutes (--minutes)")
@@ -65,10 +64,8 @@ def command(
     if not files:
         raise click.UsageError("name the runs to pool")
     options |= scoring.options
-    found = pool(files, scoring.assessments, scoring.documents, minutes=minutes, **options)
-    write_pool(found, output)
-    if sources is not None:
-        write_sources(found, sources)
+    found = dx.pool(files, scoring.assessments, scoring.documents, minutes=minutes, **options)
+    dx.write_pool(found, output, sources=sources)
     if not scoring.quiet:
         say(found.told(), err=output == "-")
     scoring.finish(found.notices)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+import doxeval as dx
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option, slice_options
-from doxeval.cli.support import Registered, option, refuse_idle, say, working
+from doxeval.cli.support import Registered, expand, option, refuse_idle, say
 
 
 @click.command(name="report")
@@ -24,8 +27,8 @@ from doxeval.cli.support import Registered, option, refuse_idle, say, working
 @option("--open open_page", "Open the page in a browser.")
 @seed_option
 def command(
-    runs: tuple[str, ...], scoring: Scoring, output: str, title: str, by: str | None, topics_file: str | None,
-    show_results: int, max_megabytes: float, reading_order: str, open_page: bool, seed: int,
+    runs: tuple[str, ...], scoring: Scoring, output: str, by: str | None, topics_file: str | None,
+    open_page: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Write a report of RUNs as one HTML file that works offline.
 
@@ -35,18 +38,15 @@ def command(
     It contains a leader board with intervals and significance, curves, differences per topic, correlations
     of the measures, and every relevant or highly ranked document with what each run found in it.
     """
-    from doxeval.io.topics import topics_of
-    from doxeval.show.report.build import Contents, build_report
-
     if output == "-":
         refuse_idle("open_page", "the report goes to standard output")
-    topics = topics_of(scoring.topics(by, topics_file, for_slices=False))
-    contents = Contents(title, show_results, max_megabytes, reading_order, topics, seed, by)
-    scores = scoring.run_scores(runs, contents.look())
-    with working("writing the report", scoring.quiet):
-        written = build_report(scores, output, contents)
+    topics = scoring.topics(by, topics_file, for_slices=False)
+    with scoring.then("writing the report"):
+        written = dx.write_report(
+            expand(runs), scoring.evaluation, path=output, topics_file=topics, by=by, **options
+        )
     if output != "-":
         say(f"{output}: {written.told()}", err=True)
     if open_page:
         click.launch(output)
-    scoring.finish(scores.notices)
+    scoring.finish(written.scores.notices)

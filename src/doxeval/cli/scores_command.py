@@ -5,17 +5,21 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.support import METRICS_ARE_MEANS, option, output_option, refuse_idle
-from doxeval.core.output import FORMS, atomic, form_of
+from doxeval.core.output import FORMS, form_of
 
 
 @click.command(name="scores")
 @click.argument("store", metavar="STORE")
-@option("--run -r runs NAME", "The run to show, by its name or a pattern; may be repeated.", multiple=True)
+@option(
+    "--run -r run_names NAME", "The run to show, by its name or a pattern; may be repeated.", multiple=True
+)
 @option("--measure -m measures MEASURE",
         "Measures to show, as in -m 'AiP iP[0.01]', or patterns such as 'iP*'; may be repeated.",
         multiple=True)  # fmt: skip
 @option(
-    "--topic -t topics NAME", "The topic to show, by its name or a pattern; may be repeated.", multiple=True
+    "--topic -t topic_names NAME",
+    "The topic to show, by its name or a pattern; may be repeated.",
+    multiple=True,
 )
 @option("--where -w COLUMN=TEXT",
         "Only scores whose COLUMN (model, qrels, documents, options, version, ...) begins with TEXT.",
@@ -25,7 +29,8 @@ from doxeval.core.output import FORMS, atomic, form_of
 @option("--format -f", "Output format.", of=FORMS)
 @output_option
 def command(
-    store: str, runs: tuple[str, ...], measures: tuple[str, ...], topics: tuple[str, ...],
+    store: str, run_names: tuple[str, ...], measures: tuple[str, ...],
+    topic_names: tuple[str, ...],
     where: tuple[str, ...], listed: bool, per_topic: bool, format: str | None, output: str,
 ) -> None:  # fmt: skip
     """Print the scores in STORE, a folder that 'doxeval eval --store' has filled.
@@ -37,17 +42,13 @@ def command(
 
     A store is plain Parquet: any tool that reads STORE/*/*.parquet can query it.
     """
-    from doxeval.core.grammar import split_names
-    from doxeval.scoring.scores_table import render
-    from doxeval.scoring.store.query import Origins, origin_rows, scores_of, select
+    import doxeval as dx
 
-    names = [name for text in measures for name in split_names(text)]
-    frame = select(store, runs, names, topics, where)
+    chosen = {"run_names": run_names, "topic_names": topic_names, "where": where}
     if listed:
-        click.echo(Origins(origin_rows(frame)).listing)
+        click.echo(dx.origins(store, measures, **chosen).listing)
         return
     form = format or form_of(output)
     if form == "metrics":
         refuse_idle("per_topic", METRICS_ARE_MEANS)
-    with atomic(output) as stream:
-        stream.write(render(scores_of(frame), form, per_topic))
+    dx.write_scores(dx.scores(store, measures, **chosen), output, format=form, per_topic=per_topic)

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, partial, wraps
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
+import doxeval as dx
 from doxeval.cli.project import add_note, is_from_project
-from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle, say
+from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle, say, working
+from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS as SCORING
 from doxeval.core.options import ScoringOptions
 from doxeval.core.options import declared as declared_in
 
 if TYPE_CHECKING:
-    from doxeval.core.notices import Notices
     from doxeval.io.topics import Topics
-    from doxeval.scoring.evaluation import Evaluation, Look
+    from doxeval.scoring.evaluation import Evaluation
     from doxeval.scoring.scores import Scores
+    from doxeval.scoring.sweep import Scored
 
 
 class Scoring:
     """The scoring options of the command line, and what follows from them: an evaluation, and scores.
 
-    A command asks for `scores` of the files it was given and ends with `finish`. Runs that cannot be scored
-    are reported at once, the others are scored, and the exit status is 2.
+    A command asks for `scores` of the files it was given, or hands what is `given` to a public function, and
+    ends with `finish`. It watches all runs that are scored meanwhile: those that cannot be scored are
+    reported at once, the others are scored, and the exit status is 2.
     """
 
     def __init__(
@@ -44,15 +48,21 @@ class Scoring:
         self.navigation = navigation
         self.quiet = quiet
         self.options = options
-        self.incomplete = False
+        self.notices = Notices()
+        self.unscored: set[str] = set()
+        self._afterwards = ""
+        self._status = ExitStack()
 
     def names(self) -> list[str]:
-        """The measures as typed, each under every navigation model if several are given."""
+        """The measures as typed, each by itself."""
         from doxeval.core.grammar import split_names
-        from doxeval.scoring.under_models import under_models
 
-        names = list(dict.fromkeys(name for text in self.measures for name in split_names(text)))
-        return names if len(self.navigation) < 2 else under_models(names, self.navigation)
+        return list(dict.fromkeys(name for text in self.measures for name in split_names(text)))
+
+    @property
+    def given(self) -> tuple[Any, ...]:
+        """Assessments, measures, documents and navigation, as all functions take them."""
+        return self.required_assessments, self.measures, self.documents, self.navigation
 
     @property
     def required_assessments(self) -> Any:
@@ -64,51 +74,44 @@ class Scoring:
     @cached_property
     def evaluation(self) -> Evaluation:
         """The evaluation that runs are scored with."""
-        from doxeval.scoring.evaluation import Evaluation
-
-        truth = self.required_assessments
-        if self.options.get("bounds") and self.options["pool"] is not None:
-            from doxeval.judging.pool_file import read_pool
-
-            self.options["pool"] = read_pool(str(self.options["pool"]))
-        return Evaluation(truth, self.measures, self.documents, self.navigation, **self.options)
-
-    def by_one_measure(self) -> None:
-        """Score by the first measure alone where none was typed."""
-        if not self.measures:
-            self.evaluation = self.evaluation.by(self.evaluation.measures[0].label)
-        self.take_one_measure()
+        return dx.Evaluation(*self.given, **self.options)
 
     def take_one_measure(self) -> None:
         """Take only the first of the measures in the project file."""
         if is_from_project("measures"):
             self.measures = tuple(self.names()[:1])
 
-    def run_scores(self, paths: Sequence[str], look: Look | None = None) -> Scores:
-        """The scores of runs; `look`, if given, looks at each aligned run on the way."""
-        from doxeval.cli.support import expand, progress
+    def each(self, parts: Iterable[Scored], total: int) -> Iterator[Scored]:
+        """Pass runs on as they are scored, and show how many of them are done."""
+        from doxeval.cli.support import progress
 
-        watch = partial(progress, what="runs", quiet=self.quiet)
-        scores = self.evaluation.scores(expand(paths), look, watch)
-        for run in scores.unscored:
-            say(f"error: not scored: {run}", err=True)
-        self.incomplete |= bool(scores.unscored)
+        self._status.close()
+        return progress(parts, total, "runs", self.quiet)
+
+    def done(self, scores: Scores) -> None:
+        """Report each run that could not be scored once, and say below the numbers what the project gave."""
+        for run in map(str, scores.unscored):
+            if run not in self.unscored:
+                say(f"error: not scored: {run}", err=True)
+            self.unscored.add(run)
         add_note(scores.notices)
-        return scores
+        self.notices.extend(scores.notices)
+        if self._afterwards:
+            self._status.enter_context(working(self._afterwards, self.quiet))
 
-    def trusting(self, human: str) -> Scoring:
-        """The same with other assessments; `--merge` applies to whichever of the two name their assessors."""
-        from doxeval.io.formats.judgements import assessors_of
-        from doxeval.io.read import read_documents
+    @contextmanager
+    def then(self, what: str) -> Iterator[None]:
+        """Say what takes long after runs have been scored."""
+        self._afterwards = what
+        with self._status:
+            yield
+        self._afterwards = ""
 
-        if self.documents:
-            self.documents = read_documents(self.documents)
-        theirs = Scoring(human, self.measures, self.documents, self.navigation, self.quiet, **self.options)
-        if self.options["merge"] and not assessors_of(human):
-            theirs.options = {**self.options, "merge": ""}
-        elif self.options["merge"] and not assessors_of(self.assessments):
-            self.options = {**self.options, "merge": ""}
-        return theirs
+    def run_scores(self, paths: Sequence[str]) -> Scores:
+        """The scores of runs."""
+        from doxeval.cli.support import expand
+
+        return self.evaluation.scores(expand(paths))
 
     def scores(self, paths: Iterable[str], beside: Iterable[str] = ()) -> Scores:
         """The scores of runs and of score files, side by side; `-m` selects from the latter.
@@ -116,8 +119,7 @@ class Scoring:
         Options about runs are refused if there is no run among these paths or those `beside` them.
         """
         from doxeval.cli.support import expand
-        from doxeval.scoring.read_scores import join_scores, read_scores
-        from doxeval.scoring.selection import select_measures
+        from doxeval.scoring.inputs import scores_given
 
         files, others = expand(paths), expand(beside)
         runs = [path for path in files if not only_scores([path])]
@@ -128,49 +130,29 @@ class Scoring:
                 raise click.UsageError("--bounds needs runs; score files do not say what was unjudged")
             if self.evaluation.opened is None:
                 self.evaluation = self.evaluation.open_to([*files, *others])
-        self._check_chunks([*runs, *(path for path in others if not only_scores([path]))])
-        parts = [read_scores(path) for path in files if path not in runs]
-        if self.measures:
-            parts = [select_measures(part, self.names()) for part in parts]
-        scores = join_scores([*parts, *([self.run_scores(runs)] if runs else [])])
+        if runs and self.options.get("chunks"):
+            self.evaluation.check_chunks([*runs, *(path for path in others if not only_scores([path]))])
+        models = self.navigation if self.measures and len(self.navigation) > 1 else ()
+        parts = [scores_given(path, None, self.measures, None, models) for path in files if path not in runs]
+        scores = scores_given([*parts, *([self.run_scores(runs)] if runs else [])])
         if parts:
             add_note(scores.notices)
         return scores
-
-    def _check_chunks(self, runs: Sequence[str]) -> None:
-        """Refuse chunks that are not those of all runs, also of those that are scored apart."""
-        if runs and self.options.get("chunks") and self.evaluation.ground.chunks is not None:
-            from doxeval.scoring.chunks import check_chunks
-            from doxeval.scoring.loader import RunLoader
-
-            check_chunks([RunLoader(path).run_name for path in runs], self.evaluation.ground.chunks)
 
     def takes_one_shape(self, paths: Sequence[str], shapes: Sequence[str]) -> bool:
         """Whether runs are taken in one shape, which is then set; if not, they are in each of several."""
         if only_scores(paths):
             refuse_idle("shapes", "it is about scoring runs, and only score files are given")
         if len(shapes) > 1:
+            if any(only_scores([path]) for path in paths):
+                raise click.UsageError("--as is about runs; score files do not say what was retrieved")
+            if self.options.get("bounds"):
+                raise click.UsageError("--bounds needs one --as: shapes differ in the text that they show")
             return False
         if tuple(shapes) == ("given",):
             refuse_idle("shapes", "runs are taken as given unless another shape is named")
         self.options["shape"] = shapes[0] if shapes else None
         return True
-
-    def scores_in_shapes(
-        self, paths: Sequence[str], shapes: Sequence[str], look: Look | None = None
-    ) -> dict[str, Scores]:
-        """The scores of runs taken in each of several shapes; `look`, if given, looks at each."""
-        from doxeval.cli.support import expand
-
-        if any(only_scores([path]) for path in expand(paths)):
-            raise click.UsageError("--as is about runs; score files do not say what was retrieved")
-        if self.options.get("bounds"):
-            raise click.UsageError("--bounds needs one --as: shapes differ in the text that they show")
-        evaluation, found = self.evaluation, {}
-        for shape in shapes:
-            self.evaluation = evaluation.shaped(shape)
-            found[shape] = self.run_scores(paths, look)
-        return found
 
     def _refuse_idle_options(self) -> None:
         """Refuse options about scoring runs where all scores have been computed before."""
@@ -190,39 +172,26 @@ class Scoring:
             refuse_idle("topics_file", "topics are not sliced (--by)")
         if by is None and topics_file is None:
             return None
-        from doxeval.io.topics import topics_of
-
-        topics = topics_of(topics_file)
+        topics = dx.read_topics(topics_file)
         if by is not None and self.assessments:
-            from doxeval.comparison.slices import check_attribute
-            from doxeval.scoring.scores import merged
-
-            check_attribute(by, merged(self.evaluation.ground.attributes, topics.attributes))
+            self.evaluation.check_attribute(by, topics)
         return topics
 
     def finish(self, notices: Notices, strict: bool = False) -> None:
         """Print notices; exit with 2 if a run could not be scored, with 1 if strict and there were any."""
         from doxeval.cli.support import finish
 
-        finish(notices, strict and not self.incomplete, self.quiet)
-        if self.incomplete:
+        finish(notices, strict and not self.unscored, self.quiet)
+        if self.unscored:
             sys.exit(2)
-
-
-def scored_runs(paths: Sequence[str], scores: Scores) -> list[str]:
-    """The runs among these that could be scored; the others have been reported already."""
-    from doxeval.cli.support import expand
-
-    unscored = {run.name for run in scores.unscored}
-    return [path for path in expand(paths) if path not in unscored]
 
 
 def only_scores(paths: Iterable[str]) -> bool:
     """Whether all these files hold scores and none holds a run."""
     from doxeval.cli.support import expand
-    from doxeval.scoring.read_scores import is_scores
+    from doxeval.scoring.inputs import holds_scores
 
-    return all(path != "-" and is_scores(path) for path in expand(paths))
+    return all(map(holds_scores, expand(paths)))
 
 
 SUBJECTS = {
@@ -265,8 +234,11 @@ def scoring_options(
     def decorate(command: Command) -> Command:
         @wraps(command)
         def with_scoring(**given: Any) -> Any:
+            from doxeval.scoring.evaluation import watched_by
+
             scoring = Scoring(**{name: given.pop(name) for name in names})
-            return command(scoring=scoring, **given)
+            with watched_by(scoring):
+                return command(scoring=scoring, **given)
 
         optioned: Command = with_scoring
         for name in reversed(names):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import click
 
+from doxeval.cli.project import add_note
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option
-from doxeval.cli.support import option, refuse_idle
+from doxeval.cli.support import expand, option
 
 
 @click.command(name="simulate")
@@ -26,28 +25,11 @@ def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) ->
     ERRU@1..10, the readers are the same. Formulas assume that visits are independent; --visits persistent
     shows how far off they are for readers who do not change their minds.
     """
-    from doxeval.core.table import Table
-    from doxeval.lab.simulation.look import PlayLook
-    from doxeval.measurement.families.phrases import WHERE_TO
+    import doxeval as dx
 
-    scoring.measures = scoring.measures or ("Hits@10 NearMisses@10 Misses@10",)
-    if all(measure.draws != WHERE_TO for measure in scoring.evaluation.measures):
-        refuse_idle("visits", "it applies only to readers who navigate")
-    scores = scoring.run_scores([run], PlayLook(readers, seed, visits))
-    body = []
-    for name, (mean, error) in zip(scores.measures, scores.runs[0].seen, strict=True):
-        formula = scores.value(scores.names[0], name)
-        if formula is None:
-            body.append([name, "", "", "", "nothing is relevant to any topic"])
-        else:
-            off = told_apart(formula, mean, error)
-            body.append([name, f"{formula:.5f}", f"{mean:.5f}", f"{error:.5f}", off])
-    click.echo(Table(["measure", "formula", "readers", "error", "off by"], body))
-    scoring.finish(scores.notices)
-
-
-def told_apart(formula: float, mean: float, error: float) -> str:
-    """How far off the readers are, in standard errors; 'nothing' within rounding, even with no spread."""
-    if math.isclose(formula, mean, rel_tol=1e-9, abs_tol=1e-12):
-        return "nothing"
-    return f"{abs(formula - mean) / error:.1f} errors" if error > 0 else "any error"
+    (path,) = expand([run])
+    given = scoring.required_assessments, scoring.measures, scoring.documents, scoring.navigation
+    found = dx.simulate(path, *given, readers=readers, seed=seed, visits=visits, **scoring.options)
+    add_note(found.notices)
+    click.echo(found.table.plain())
+    scoring.finish(found.notices)

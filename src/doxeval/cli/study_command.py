@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+import doxeval as dx
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
-from doxeval.cli.support import Registered, option, refuse_idle, say, working
+from doxeval.cli.support import Registered, expand, option, refuse_idle, say, working
 
 folder_option = option("--output -o FOLDER", "Write to FOLDER, tables and figures.", required=True)
 figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
@@ -29,14 +32,16 @@ def discrimination(
     inputs: tuple[str, ...], scoring: Scoring, test: str, draws: int, seed: int, output: str, figures: bool
 ) -> None:
     """How many pairs of RUNs does each measure tell apart? (Sakai's ASL curves)"""
-    from doxeval.comparison.tests import TESTS
-    from doxeval.lab.studies.measures import study_discrimination
+    from doxeval.extend import TESTS
 
     if not TESTS[test].drawn:
         refuse_idle("draws seed", f"the {TESTS[test].title} draws nothing")
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
-        found = study_discrimination(output, scores, test, draws, seed, figures)
+        drawn = draws if TESTS[test].drawn else None
+        found = dx.study(
+            "discrimination", scores, path=output, test=test, draws=drawn, seed=seed, figures=figures
+        )
     click.echo(found.path)
     scoring.finish(scores.notices)
 
@@ -52,11 +57,9 @@ def stability(
     inputs: tuple[str, ...], scoring: Scoring, splits: int, seed: int, output: str, figures: bool
 ) -> None:
     """How often would other topics order two RUNs the other way? (swap rates)"""
-    from doxeval.lab.studies.measures import study_stability
-
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
-        found = study_stability(output, scores, splits, seed, figures)
+        found = dx.study("stability", scores, path=output, splits=splits, seed=seed, figures=figures)
     click.echo(found.path)
     scoring.finish(scores.notices)
 
@@ -69,19 +72,14 @@ def stability(
 @figures_option
 def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: str, figures: bool) -> None:
     """How much does the ranking of RUNs depend on the navigation model? Give --nav at least twice."""
-    from doxeval.core.grammar import split_names
-    from doxeval.lab.studies.measures import study_sensitivity
-    from doxeval.scoring.under_models import takes_model
-
     if len(scoring.navigation) < 2:
         raise click.UsageError("give --nav at least twice, as in --nav none --nav hierarchical")
-    named = [name for text in scoring.measures for name in split_names(text)]
-    studied = [name for name in named if takes_model(name)]
-    if not studied:
-        raise click.UsageError("none of the measures takes a navigation model")
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
-        found = study_sensitivity(output, scores, studied, scoring.navigation, seed, figures)
+        found = dx.study(
+            "sensitivity", scores, None, scoring.measures, None, scoring.navigation, output, seed=seed,
+            figures=figures,
+        )  # fmt: skip
     click.echo(found.path)
     scoring.finish(scores.notices)
 
@@ -97,19 +95,15 @@ def fidelity(
     inputs: tuple[str, ...], scoring: Scoring, share: float, seed: int, output: str, figures: bool
 ) -> None:
     """Do measures order RUNs and their perturbations as they should? (SR, section 7.3)"""
-    from doxeval.lab.perturbation.fidelity import fidelity as measured_fidelity
-    from doxeval.lab.perturbation.fidelity import fidelity_look
-    from doxeval.lab.perturbation.perturbations import Strength
-    from doxeval.lab.studies.measures import study_fidelity
-
     if share == 1:
         refuse_idle("seed", "nothing is drawn, since all results are changed (--share)")
-    look = fidelity_look(scoring.evaluation, strength=Strength(share, seed=seed))
-    scores = scoring.run_scores(inputs, look)
-    with working("studying the measures", scoring.quiet):
-        found = study_fidelity(output, measured_fidelity(scores, look), figures)
+    with scoring.then("studying the measures"):
+        found = dx.study(
+            "fidelity", expand(inputs), scoring.evaluation, path=output, share=share, seed=seed,
+            figures=figures,
+        )  # fmt: skip
     click.echo(found.path)
-    scoring.finish(scores.notices)
+    scoring.finish(scoring.notices)
 
 
 @command.command("papers")
@@ -125,8 +119,8 @@ def fidelity(
 @folder_option
 @figures_option
 def papers_command(
-    inputs: tuple[str, ...], papers: tuple[str, ...], scoring: Scoring, derive: bool, share_of_topics: float,
-    share_of_systems: float, results: int, seed: int, output: str, figures: bool,
+    inputs: tuple[str, ...], papers: tuple[str, ...], scoring: Scoring, derive: bool, seed: int, output: str,
+    figures: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Repeat the papers' experiments on your RUNs, or on synthetic systems.
 
@@ -138,32 +132,20 @@ def papers_command(
     ERR and PRUM compare systems that are derived from the assessments, beside your RUNs if you give any; the
     derived runs are written to FOLDER, too.
     """
-    from doxeval.cli.support import expand
-    from doxeval.lab.studies.papers.material import MaterialSource, Own, Size, Synthetic
-    from doxeval.lab.studies.papers.study import PAPERS, study_papers
-
-    source: MaterialSource
     if inputs or scoring.assessments:
-        refuse_idle("share_of_topics share_of_systems results", "it is about synthetic data, not your runs")
-        if len(scoring.navigation) > 1:
-            raise click.UsageError("give one navigation model, which replaces those of the papers")
-        if not any(PAPERS[name].navigates for name in papers or PAPERS):
-            refuse_idle("navigation", f"the reader of {', '.join(papers)} does not navigate")
-        model = scoring.navigation[0] if scoring.navigation else None
-        source = Own(
-            expand(inputs), scoring.required_assessments, scoring.documents, model, derive, **scoring.options
-        )
+        refuse_idle(" ".join(options), "it is about synthetic data, not your runs")
+        names = ("runs", "assessments", "measures", "documents", "navigation")
+        options = dict(zip(names, (expand(inputs), *scoring.given), strict=True))
+        options |= {"derive": derive, **scoring.options}
     else:
-        given = ("derive", *(name for name in OPTIONS if name != "quiet"))
-        refuse_idle(" ".join(given), "it is about scoring your runs, and none is given")
-        source = Synthetic(Size(share_of_topics, share_of_systems, results), seed)
-    told = (lambda text: None) if scoring.quiet else (lambda text: say(text, err=True))
-    report = study_papers(output, source, papers, seed, figures, told)
-    click.echo(report.path)
-    for problem in source.unscored.values():
-        say(f"error: not scored: {problem}", err=True)
-    scoring.incomplete |= bool(source.unscored)
-    scoring.finish(report.notices)
+        of_runs = ("derive", *(name for name in OPTIONS if name != "quiet"))
+        refuse_idle(" ".join(of_runs), "it is about scoring your runs, and none is given")
+    progress = (lambda text: None) if scoring.quiet else (lambda text: say(text, err=True))
+    found = dx.study(
+        "papers", path=output, papers=papers, seed=seed, figures=figures, progress=progress, **options
+    )
+    click.echo(found.path)
+    scoring.finish(found.notices)
 
 
 @command.command()
@@ -173,14 +155,6 @@ def papers_command(
 @folder_option
 def null(experiments: int, topic_count: int, seed: int, output: str) -> None:
     """Are p-values uniform if systems do not differ? A simulation of all tests."""
-    from doxeval.lab.studies.families import simulate_families
-    from doxeval.lab.studies.null import simulate_null
-    from doxeval.lab.studies.written import Report
-
-    report = Report(output, "Tests under the null hypothesis")
     with working("simulating experiments"):
-        report.table("null", simulate_null(experiments, topic_count, seed=seed).table())
-        families = simulate_families(max(1, experiments // 10), topic_count, seed=seed)
-        report.table("families", families.table())
-    report.finish()
-    click.echo(report.path)
+        found = dx.study("null", path=output, experiments=experiments, topic_count=topic_count, seed=seed)
+    click.echo(found.path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import option, refuse_idle
+from doxeval.cli.support import finish, option, refuse_idle
 
 
 @click.command(name="summary")
@@ -33,17 +33,12 @@ def command(
     doxeval summary docs.dox -o summary.json --svg summary.svg
     doxeval summary docs.dox -p "p*|c" --weight length --steps
     """
-    from doxeval.cli.support import finish
-    from doxeval.core.notices import Notices
+    import doxeval as dx
     from doxeval.core.output import atomic
-    from doxeval.core.records import rendered
-    from doxeval.io.read import read_documents
-    from doxeval.reader.navigation.logs import read_sessions
-    from doxeval.reader.summaries.drawing import as_dot, as_rows, as_svg, as_table, extents_of
-    from doxeval.reader.summaries.structure import summarise
 
     if weight != "routes":
         refuse_idle("log", "edges are weighted by the documents (--weight)")
+        log = None
     elif log is None:
         raise click.UsageError("--weight routes needs the sessions of readers: --log FILE")
     drawn = bool(dot or svg)
@@ -51,22 +46,11 @@ def command(
         refuse_idle("most", f"{format} has all classes")
     if steps and not drawn:
         refuse_idle("extents", "steps are between classes")
-    collection = read_documents(documents)
-    sessions = read_sessions(log, collection) if log else None
-    summary, classes = summarise(collection, partition, weight, sessions)
-    listed = extents_of(collection, classes) if extents else None
-    for path, content in (
-        (output, summary.to_json),
-        (dot, lambda: as_dot(summary, most, listed)),
-        (svg, lambda: as_svg(summary, most, listed)),
-    ):
+    found = dx.summary(documents, partition=partition, weight=weight, log=log, extents=extents, most=most)
+    for path, kind in ((output, "json"), (dot, "dot"), (svg, "svg")):
         if path:
             with atomic(path) as stream:
-                stream.write(content().encode())
-    if steps:
-        click.echo(summary.steps().rendered(format, most), nl=False)
-    else:
-        table = as_table(summary, most, listed)
-        with atomic("-") as stream:
-            stream.write(rendered(as_rows(summary, listed), table, format))
-    finish(sessions.notices if sessions else Notices(), strict=False)
+                stream.write(getattr(found, kind).encode())
+    with atomic("-") as stream:
+        stream.write(found.steps.rendered(format, most).encode() if steps else found.rendered(format))
+    finish(found.notices, strict=False)

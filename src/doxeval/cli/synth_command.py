@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from doxeval.cli.scoring import seed_option
@@ -27,11 +29,7 @@ from doxeval.cli.support import option, quiet_option, refuse_idle, working
 @option("--docs-format", "Format of the documents.", "jsonl", of=["jsonl", "dox", "parquet", "none"])
 @seed_option
 @quiet_option
-def command(
-    folder: str, document_count: int, topic_count: int, pool_size: int, relevant_share: float,
-    system_count: int, systems: tuple[str, ...], results: int, words: bool, format: str, docs_format: str,
-    seed: int, quiet: bool,
-) -> None:  # fmt: skip
+def command(folder: str, results: int, quiet: bool, **given: Any) -> None:
     """Make an INEX-like collection with highlighted assessments and systems of controlled quality.
 
     \b
@@ -42,22 +40,16 @@ def command(
     Granularity is article, section, element (sections, subsections, paragraphs), p or passage; skill 0 ranks
     at random. The same seed gives the same files on any machine; memory does not grow with the size.
     """
-    from pathlib import Path
+    import doxeval as dx
 
-    from doxeval.lab.synthesis.making import write_all
-    from doxeval.lab.synthesis.shape import Shape
-    from doxeval.lab.synthesis.systems import System, spread_systems
-
-    if systems:
+    if given["systems"]:
         spread = "it is about spread systems, and --system gives each system and its results"
         refuse_idle("system_count results", spread)
-    if docs_format == "none":
+    if given["docs_format"] == "none":
         refuse_idle("words", "no documents are written (--docs-format none)")
-    shape = Shape(document_count, topic_count, pool_size, relevant_share, text=words)
-    chosen = [System.parse(text) for text in systems] or spread_systems(system_count, seed, results=results)
-    name = "" if docs_format == "none" else f"documents.{docs_format}"
+        given["words"] = False
     with working("writing the collection", quiet) as progress:
-        paths = write_all(Path(folder), shape, chosen, seed, format, name, progress)
+        made = dx.synth(folder, results=None if given["systems"] else results, progress=progress, **given)
     if not quiet:
-        for path in paths:
-            click.echo(path)
+        for file in made.files:
+            click.echo(file.path)

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+import doxeval as dx
 from doxeval.cli.support import declared_option, option, say
 from doxeval.core.notices import Notices
 
@@ -39,25 +40,23 @@ def command(
     """
     from doxeval.cli.support import expand
     from doxeval.core.errors import DoxevalError
-    from doxeval.ground.ground import prepare_ground
-    from doxeval.ground.validate import Validation, validate
-    from doxeval.io.read import read_assessments, read_documents
+    from doxeval.extend import prepare_ground
 
-    collection = read_documents(documents) if documents else None
+    collection = dx.read_documents(documents) if documents else None
     failed = False
     ground = None
     if assessments:
-        truth = read_assessments(assessments, ranges=ranges, encoding=encoding, merge=merge)
+        truth = dx.read_assessments(assessments, ranges=ranges, encoding=encoding, merge=merge)
         ground = prepare_ground(truth, collection)
         noticed = Notices(ground.assessments.notices, ground.notices)
-        found = Validation("assessments", "", ground.assessments, noticed)
+        found = dx.Validation("assessments", "", ground.assessments, noticed)
         for line in [f"{assessments}:", *found.lines] if found.lines else []:
             say(line)
         failed = bool(noticed.failures if strict else found.problems)
     reading = {"kind": kind, "input_format": input_format, "encoding": encoding}
     for path in expand(files, folders=True):
         try:
-            found = validate(
+            found = dx.validate(
                 path, ground, collection, **reading, ranges=ranges, merge="" if assessments else merge
             )
             say(f"{path}: {found}")

@@ -24,7 +24,7 @@ from doxeval.comparison.family import (
 )  # fmt: skip
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
-from doxeval.comparison.paired import DRAWS, LEVEL, differences_of, moments
+from doxeval.comparison.paired import ALPHA, DRAWS, differences_of, moments
 from doxeval.comparison.slices import FEWEST, slices_of
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
@@ -59,7 +59,7 @@ class Comparison(Readable):
     correction: str
     interval: str
     confidence: float
-    level: float
+    alpha: float
     draws: int
     seed: int
     notices: Notices = field(default_factory=Notices)
@@ -82,7 +82,7 @@ class Comparison(Readable):
 
     def significant(self, difference: Difference) -> bool:
         """Whether a difference is significant at the level, after correction."""
-        return difference.adjusted_p < self.level
+        return difference.adjusted_p < self.alpha
 
     def between(self, measure: str, baseline: str, run: str) -> Difference:
         """One comparison."""
@@ -119,7 +119,7 @@ class ComparisonOptions(ScoringOptions, total=False):
     correction: str
     interval: str
     confidence: float
-    level: float
+    alpha: float
     draws: int
     seed: int
     lower_is_better: Iterable[str]
@@ -140,7 +140,7 @@ def compare(
     correction: str = "holm",
     interval: str = "bootstrap",
     confidence: float = 0.95,
-    level: float = LEVEL,
+    alpha: float = ALPHA,
     draws: int = DRAWS,
     seed: int = 0,
     lower_is_better: Iterable[str] = (),
@@ -172,7 +172,7 @@ def compare(
     scores = scores.with_topics(topics_file)
     numbers = _pairs(scores, baseline, pairs)
     test = test or ("randomisation" if pairs else default_test(scores, baseline))
-    _check(confidence, level, draws)
+    _check(confidence, alpha, draws)
     methods = TESTS[test], CORRECTIONS[correction], INTERVALS[interval]
     if pairs and methods[0].joint:
         raise UsageError(f"{test} looks at all pairs of runs at once, and only some are compared here")
@@ -207,7 +207,7 @@ def compare(
         methods[1].name,
         interval,
         confidence,
-        level,
+        alpha,
         draws,
         seed,
         notices,
@@ -249,8 +249,8 @@ def _corrected(slices: list[Difference], correction: Correction) -> list[Differe
     return found
 
 
-def _check(confidence: float, level: float, draws: int) -> None:
-    for what, share in (("confidence", confidence), ("level", level)):
+def _check(confidence: float, alpha: float, draws: int) -> None:
+    for what, share in (("confidence", confidence), ("alpha", alpha)):
         if not 0 < share < 1:
             raise UsageError(f"{what} must be between 0 and 1, not {share}")
     if draws < 100:

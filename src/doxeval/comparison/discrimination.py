@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from doxeval.comparison.compare import compare
-from doxeval.comparison.paired import DRAWS, LEVEL
+from doxeval.comparison.paired import ALPHA, DRAWS
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import percent
 from doxeval.core.table import Table, shown
@@ -28,7 +28,7 @@ class Discrimination:
     power: np.ndarray
     needed: np.ndarray
     test: str
-    level: float
+    alpha: float
     notices: Notices = field(default_factory=Notices)
 
     def table(self) -> Table:
@@ -44,20 +44,20 @@ class Discrimination:
             for at in order
         ]
         pairs = self.levels.shape[1]
-        footer = [f"{pairs} pairs of systems, {self.test} test, p < {self.level:g}"]
+        footer = [f"{pairs} pairs of systems, {self.test} test, p < {self.alpha:g}"]
         header = ["measure", "pairs separated", "difference needed", "median p"]
         return Table(header, body, 1, footer, notices=self.notices)
 
 
 def discriminative_power(
-    scores: Scores, test: str = "bootstrap", level: float = LEVEL, draws: int = DRAWS, seed: int = 0
+    scores: Scores, test: str = "bootstrap", alpha: float = ALPHA, draws: int = DRAWS, seed: int = 0
 ) -> Discrimination:
     """Test all pairs of systems by every measure; no correction, or the randomised Tukey HSD.
 
     The direction does not matter: p-values are two-sided, differences are taken by size.
     """
     found = compare(
-        scores, test=test, correction="none", interval="t", level=level, draws=draws, seed=seed,
+        scores, test=test, correction="none", interval="t", alpha=alpha, draws=draws, seed=seed,
         higher_is_better=scores.measures,
     )  # fmt: skip
     levels, power, needed = [], [], []
@@ -65,10 +65,10 @@ def discriminative_power(
         rows = [d for d in found.differences if d.measure == measure]
         p = np.array([d.p for d in rows])
         levels.append(np.sort(p))
-        power.append(float((p < level).mean()))
-        needed.append(_needed(np.array([abs(d.difference) for d in rows]), p < level))
+        power.append(float((p < alpha).mean()))
+        needed.append(_needed(np.array([abs(d.difference) for d in rows]), p < alpha))
     return Discrimination(
-        scores.measures, np.array(levels), np.array(power), np.array(needed), found.test, level,
+        scores.measures, np.array(levels), np.array(power), np.array(needed), found.test, alpha,
         scores.notices,
     )  # fmt: skip
 

@@ -121,7 +121,7 @@ def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "ei
             visible += [] if blind else [(difference.high - difference.low) / 2]
         if fell > 0 and rule != "drop" and comparison.significant(difference):
             reasons.append(
-                f"fell significantly ({p_told(difference.adjusted_p)}, level {comparison.level:g})"
+                f"fell significantly ({p_told(difference.adjusted_p)}, level {comparison.alpha:g})"
             )
         allowance = allowed.get(difference.measure)
         if allowance is not None and rule != "significant":
@@ -169,13 +169,13 @@ def _too_few_topics(comparison: Comparison, difference: Difference) -> str:
         return float(CORRECTIONS[comparison.correction](np.repeat(p, rivals)).min())
 
     here = least(difference.topics)
-    if here < comparison.level:
+    if here < comparison.alpha:
         return ""
     wanted = range(difference.topics, MOST_TOPICS)
-    enough = (f"use {topics} topics or more" for topics in wanted if least(topics) < comparison.level)
+    enough = (f"use {topics} topics or more" for topics in wanted if least(topics) < comparison.alpha)
     return (
         f"with {counted(difference.topics, 'topic')} p is never below {here:.4g}, the level is "
-        f"{comparison.level:g}: "
+        f"{comparison.alpha:g}: "
         + next(enough, "compare fewer runs")
         + ", or set the largest allowed drop (--max-drop)"
     )

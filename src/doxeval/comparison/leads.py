@@ -10,7 +10,7 @@ import numpy as np
 from doxeval.comparison.difference import in_shape
 from doxeval.comparison.family import default_test, joint_p
 from doxeval.comparison.methods import SignificanceTest
-from doxeval.comparison.paired import DRAWS, LEVEL, differences_of
+from doxeval.comparison.paired import ALPHA, DRAWS, differences_of
 from doxeval.comparison.standing import Standing, Standings, listed, of_documents
 from doxeval.comparison.tests import TESTS
 from doxeval.core.phrases import counted
@@ -88,16 +88,16 @@ def _chance(one: Standing, comparison: Comparison | None) -> str:
     if one.topics < 2:
         return "one topic cannot tell that from chance"
     if comparison is not None:
-        test, level, p = comparison.test, comparison.level, _compared(one, comparison, one.leaders[0])
+        test, alpha, p = comparison.test, comparison.alpha, _compared(one, comparison, one.leaders[0])
     elif one.values.size <= MOST_VALUES:
         test = default_test(one.scores)
-        level, p = LEVEL, _tested(one, TESTS[test])
+        alpha, p = ALPHA, _tested(one, TESTS[test])
     else:
         return "'doxeval compare' tests whether that may be chance"
     others = [int(run) for run in one.order if run not in one.leaders]
-    doubtful = [run for run in others if not p[run] < level]
-    certain = [run for run in others if p[run] < level]
-    how = f"({TESTS[test].title}, level {level:g})"
+    doubtful = [run for run in others if not p[run] < alpha]
+    certain = [run for run in others if p[run] < alpha]
+    how = f"({TESTS[test].title}, level {alpha:g})"
     if len(others) == 1:
         return f"{'that may be chance' if doubtful else 'the lead is significant'} {how}"
     if not (doubtful and certain):
@@ -133,12 +133,12 @@ def _against(one: Standing, comparison: Comparison) -> str:
     p, gains = _compared(one, comparison, baseline), one.direction * (one.overall - one.overall[baseline])
     others = [int(run) for run in one.order if run != baseline]
     groups = {
-        "better": [run for run in others if p[run] < comparison.level and gains[run] > 0],
-        "worse": [run for run in others if p[run] < comparison.level and gains[run] < 0],
-        "not significantly different": [run for run in others if not p[run] < comparison.level],
+        "better": [run for run in others if p[run] < comparison.alpha and gains[run] > 0],
+        "worse": [run for run in others if p[run] < comparison.alpha and gains[run] < 0],
+        "not significantly different": [run for run in others if not p[run] < comparison.alpha],
     }
     parts = [f"{what}: {_with_gains(one, baseline, runs)}" for what, runs in groups.items() if runs]
-    how = f"({TESTS[comparison.test].title}, level {comparison.level:g})"
+    how = f"({TESTS[comparison.test].title}, level {comparison.alpha:g})"
     against = f"Against {one.name(baseline)} by {measure} ({shown(one.overall[baseline])})"
     return f"{against}, {'; '.join(parts)} {how}."
 

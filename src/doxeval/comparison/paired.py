@@ -11,7 +11,7 @@ import numpy as np
 from doxeval.comparison.resampling import ROUNDING, count_blocks, monte_carlo_p, reaches, sign_blocks
 
 DRAWS = 10_000
-LEVEL = 0.05
+ALPHA = 0.05
 COMPARISONS_AT_ONCE = 256
 
 

@@ -123,10 +123,10 @@ def summary_table(comparison: Comparison) -> Table:
         body.append([label, *cells])
     footer = [how_tested(comparison)]
     if against is not None:
-        strict = comparison.level / STRICTER
-        footer.append(f"† differs from {against} with p < {comparison.level:g}, ‡ with p < {strict:g}")
+        strict = comparison.alpha / STRICTER
+        footer.append(f"† differs from {against} with p < {comparison.alpha:g}, ‡ with p < {strict:g}")
     elif letters:
-        footer.append(f"a letter marks a run that is beaten with p < {comparison.level:g}")
+        footer.append(f"a letter marks a run that is beaten with p < {comparison.alpha:g}")
     return Table(["run", *scores.measures], body, 1, footer, notices=comparison.notices).upright()
 
 
@@ -139,7 +139,7 @@ def change_table(comparison: Comparison) -> Table:
         percent = "" if d.change != d.change else f"{d.change:+.1f}"
         row += [shown(d.run_mean), Marked(percent, _dagger(comparison, d.measure, d.baseline, d.run))]
     header = ["measure", "run", first, *(name for shape in others for name in (shape, "change %"))]
-    levels = f"p < {comparison.level:g}, ‡ with p < {comparison.level / STRICTER:g}"
+    levels = f"p < {comparison.alpha:g}, ‡ with p < {comparison.alpha / STRICTER:g}"
     footer = [how_tested(comparison), f"changes in percent of the mean as {first}; † with {levels}"]
     return Table(header, [[*of, *cells] for of, cells in body.items()], 2, footer, notices=comparison.notices)
 
@@ -148,7 +148,7 @@ def _dagger(comparison: Comparison, measure: str, baseline: str, run: str) -> st
     if run == baseline:
         return ""
     p = comparison.between(measure, baseline, run).adjusted_p
-    return "‡" if p < comparison.level / STRICTER else "†" if p < comparison.level else ""
+    return "‡" if p < comparison.alpha / STRICTER else "†" if p < comparison.alpha else ""
 
 
 def _beaten(comparison: Comparison, measure: str, run: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.paired import DRAWS
-from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import stated
@@ -20,21 +19,13 @@ from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Navigation
 from doxeval.scoring.inputs import scores_given
-from doxeval.scoring.scores import ALL, Scores
+from doxeval.scoring.scores import ALL, Scores, check_attribute
 
 UNTOLD = "(none)"
 """The slice of the topics without the attribute."""
 
 FEWEST = 2
 """Least number of topics in a slice for runs to be compared in it."""
-
-
-def check_attribute(by: str, attributes: Mapping[str, Mapping[str, str]]) -> None:
-    """Raise an error if no topic has the attribute."""
-    known = sorted({name for told in attributes.values() for name in told})
-    if by not in known:
-        have = f"they have {', '.join(known)}" if known else "they have none; give a file of topics"
-        raise UsageError(f"no topic has an attribute {by!r}{nearest(by, known)} ({have})")
 
 
 def slices_of(scores: Scores, by: str) -> dict[str, Scores]:

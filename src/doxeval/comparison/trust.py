@@ -6,7 +6,7 @@ with the power tuning of PPI++ (Angelopoulos, Duchi and Zrnic, arXiv 2311.01453,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -20,7 +20,7 @@ from doxeval.core.phrases import stated
 from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
 from doxeval.io.read import read_documents
-from doxeval.measurement.base import Measures
+from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Navigation
 from doxeval.scoring.inputs import evaluation_given, scores_given, scores_in
 from doxeval.scoring.loader import repeatable
@@ -55,11 +55,18 @@ class TrustedMean:
 
 @dataclass(eq=False, repr=False)
 class Trusted(Records):
-    """Corrected means of runs by measures; `frame` is a polars frame."""
+    """Corrected means of runs by measures; `frame` is a polars frame of them, `scores` are the model's."""
 
     means: list[TrustedMean]
+    scores: Scores
     confidence: float
     notices: Notices = field(default_factory=Notices)
+
+    def sort(self, by: str | Measure) -> Trusted:
+        """The same with the run first that is best by a measure of the model's, or with runs by `name`."""
+        scores = self.scores.sort(by)
+        means = sorted(self.means, key=lambda mean: scores.names.index(mean.run))
+        return replace(self, means=means, scores=scores)
 
     @property
     def table(self) -> Table:
@@ -199,7 +206,7 @@ def trust_scores(scores: Scores, human: Scores, confidence: float) -> Trusted:
                 trusted[both] = theirs[human.position(measure), at[both]]
             without |= np.isnan([model, trusted]) & [run.counted, judged]
             means.append(_corrected((run.name, ALL, measure), model, trusted, judged, alone, confidence))
-    return Trusted(means, confidence, _notices(scores, human, means, without))
+    return Trusted(means, scores, confidence, _notices(scores, human, means, without))
 
 
 def _notices(scores: Scores, human: Scores, means: list[TrustedMean], without: np.ndarray) -> Notices:

@@ -19,9 +19,14 @@ import numpy as np
 from doxeval.core.strings import Strings
 from doxeval.kernels.names import last_parts
 
+DOCUMENT_SUFFIXES = {
+    ".xml": "xml", ".xhtml": "xml", ".html": "html", ".htm": "html", ".md": "markdown",
+    ".markdown": "markdown", ".txt": "text", ".text": "text", ".wiki": "wikitext", ".json": "json",
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".pdf": "pdf",
+}  # fmt: skip
+"""The suffixes of documents, each with the name of its parser (:mod:`doxeval.io.documents.parser`)."""
 FILE_SUFFIXES = (
-    ".xml", ".xhtml", ".html", ".htm", ".md", ".markdown", ".txt", ".text", ".wiki", ".json", ".jsonl",
-    ".ndjson", ".pdf", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".xls", ".xlsx", ".csv", ".tsv",
+    *DOCUMENT_SUFFIXES, ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".xls", ".xlsx", ".csv", ".tsv",
     ".rst", ".adoc", ".tex", ".epub", ".eml",
 )  # fmt: skip
 """The suffixes recognised as those of files; anything else after a dot belongs to the name."""

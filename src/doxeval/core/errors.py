@@ -89,6 +89,18 @@ class Unforeseen(InputError):
     """Content that made a reader fail instead of refusing it; `__cause__` is the original exception."""
 
 
+class PlugInFailed(InputError):
+    """A plug-in whose own code has failed, by its name and version; `__cause__` is the original exception."""
+
+    def __init__(self, plug_in: str, reason: str, place: str = "") -> None:
+        super().__init__(f"{place}{': ' if place else ''}the plug-in {plug_in} failed: {reason}")
+        self.plug_in, self.reason, self.place = plug_in, reason, place
+
+    def __reduce__(self) -> tuple[type[PlugInFailed], tuple[str, str, str]]:
+        """Allow the error to be sent back from another process."""
+        return PlugInFailed, (self.plug_in, self.reason, self.place)
+
+
 @contextmanager
 def guard(place: str) -> Iterator[None]:
     """Turn exceptions raised inside into errors that name the place being read.
@@ -112,6 +124,8 @@ def guard(place: str) -> Iterator[None]:
 def raise_with_place(problem: BaseException, place: str) -> None:
     """Raise a problem as an error with its place, unless it is one already or not about the input."""
     if is_failure(problem) and not isinstance(problem, DoxevalError | OSError | MemoryError):
+        if plug_in := plug_in_of(problem):
+            raise PlugInFailed(plug_in, on_one_line(problem), place) from problem
         raise Unforeseen(f"{place}: {UNREADABLE}: {on_one_line(problem)}") from problem
 
 
@@ -124,3 +138,32 @@ def on_one_line(problem: BaseException) -> str:
     """The kind of a problem and its message, shortened, on one line."""
     kind, reason = type(problem).__name__, " ".join(str(problem).split())[:LONGEST_REASON]
     return f"{kind}: {reason}" if reason else kind
+
+
+def plug_in_of(problem: BaseException) -> str:
+    """The name and version of the plug-in whose code raised a problem; empty if it was none."""
+    modules, entered = set(), problem.__traceback__
+    while entered is not None:
+        modules.add(str(entered.tb_frame.f_globals.get("__name__", "")).partition(".")[0])
+        entered = entered.tb_next
+    from importlib.metadata import distributions
+
+    for distribution in distributions():
+        announced = (entry for entry in distribution.entry_points if entry.group.startswith("doxeval."))
+        if any(entry.module.partition(".")[0] in modules - {"doxeval"} for entry in announced):
+            return f"{distribution.name} {distribution.version}"
+    return ""
+
+
+@contextmanager
+def naming_plug_ins() -> Iterator[None]:
+    """Turn what a plug-in's code raises inside into an error that names it, also in another process.
+
+    A worker needs this because exceptions lose their tracebacks on the way back.
+    """
+    try:
+        yield
+    except BaseException as problem:
+        if is_failure(problem) and not isinstance(problem, DoxevalError) and (plug_in := plug_in_of(problem)):
+            raise PlugInFailed(plug_in, on_one_line(problem)) from problem
+        raise

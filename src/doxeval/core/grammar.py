@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 from doxeval.core.errors import UsageError
 from doxeval.core.units import BY_SUFFIX, SUFFIX, UNITS
@@ -167,8 +168,9 @@ def _check_brackets(text: str) -> None:
     _split(text, lambda letter: False)
 
 
+@lru_cache(maxsize=10_000)
 def parse_measure(text: str) -> Expression:
-    """Parse one measure.
+    """Parse one measure, each text once.
 
     >>> expression = parse_measure("iP(alpha=.5)@4000c")
     >>> expression.call.arguments, expression.cutoff

@@ -175,6 +175,15 @@ class TruthOptions(TypedDict, total=False):
             several=True,
         ),
     ]
+    level: Annotated[
+        str | None,
+        Option(
+            "For source code: fold results and assessments to files, modules (outermost classes or "
+            "functions), classes or functions.",
+            choices=("file", "module", "class", "function"),
+            reads="runs assessments",
+        ),
+    ]
 
 
 class BoundsOptions(TypedDict, total=False):
@@ -262,17 +271,6 @@ class ReadingOptions(TypedDict, total=False):
             reads="assessments",
         ),
     ]
-    code_level: Annotated[
-        str | None,
-        Option(
-            "For source code: fold results and assessments to files, modules (outermost classes or "
-            "functions), classes or functions.",
-            choices=("file", "module", "class", "function"),
-            flags="--level",
-            not_for=("compare", "gate"),
-            reads="runs assessments",
-        ),
-    ]
     insertions: Annotated[
         str | None,
         Option(
@@ -333,6 +331,10 @@ def defaults(kind: Any) -> dict[str, Any]:
 
 OPTIONS = declared(ScoringOptions)
 DEFAULTS = ScoringOptions(**defaults(ScoringOptions))  # type: ignore[typeddict-item]
+READING = (
+    "highlighted", "keep_going", *(name for name, option in OPTIONS.items() if "assessments" in option.reads),
+)  # fmt: skip
+"""The options that affect how assessments are read."""
 
 
 def checked_options(options: ScoringOptions) -> ScoringOptions:
@@ -358,7 +360,7 @@ def how_to_read(given: Mapping[str, Any], what: str) -> dict[str, Any]:
     """The options about reading runs, or assessments, under the names that readers call them.
 
     >>> how_to_read(DEFAULTS, "runs")
-    {'input_format': None, 'ranges': '', 'question_attribute': '', 'encoding': None, 'code_level': None}
+    {'level': None, 'input_format': None, 'ranges': '', 'question_attribute': '', 'encoding': None}
     """
     names = [name for name, option in OPTIONS.items() if what in option.reads.split()]
     return {"input_format" if name.endswith("_format") else name: given[name] for name in names}

@@ -20,6 +20,7 @@ DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
 SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
 STANDARD_OUTPUT = 1
 MOST_LINKS = 40
+FIGURE_SUFFIXES = (".png", ".svg", ".pdf")
 
 
 @contextlib.contextmanager
@@ -141,3 +142,11 @@ def form_of(target: str | Path) -> str:
     return {"tex": "latex", "txt": "table", "ndjson": "jsonl"}.get(
         suffix, suffix if suffix in FORMS else "table"
     )
+
+
+def check_figure_path(path: str | Path) -> str:
+    """The suffix of a figure's file; an error if figures cannot be written in this format."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in FIGURE_SUFFIXES:
+        raise UsageError(f"{path}: the name of a figure must end with one of {', '.join(FIGURE_SUFFIXES)}")
+    return suffix

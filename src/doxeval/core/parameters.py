@@ -12,6 +12,15 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import Call, Value, parse_call, show
 from doxeval.core.registry import Registry
 
+KINDS = {
+    "number": "a number with at most 6 decimals",
+    "integer": "a whole number",
+    "flag": "true or false",
+    "choice": "one of some words",
+    "text": "a text",
+    "call": "a name, with parameters if needed",
+}
+"""The kinds of parameters, in words."""
 FINEST_STEP = 10**6
 """Numbers have at most six decimals, so products with text lengths stay exact in 64 bits."""
 
@@ -34,6 +43,13 @@ class Parameter:
     choices: tuple[str, ...] | Registry[Any] = ()
     canonical: Callable[[str], str] = str
     in_characters: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            known = ", ".join(f"{kind!r} ({said})" for kind, said in KINDS.items())
+            raise UsageError(
+                f"the kind of the parameter {self.name!r} must be one of {known}, not {self.kind!r}"
+            )
 
     def check(self, value: Value, where: str) -> Any:
         """The value in its proper type, or an error that says what is allowed."""
@@ -72,9 +88,7 @@ class Parameter:
             bounds.append(f"at least {show(Fraction(self.low))}")
         if self.high is not None:
             bounds.append(f"at most {show(Fraction(self.high))}")
-        kinds = {"number": "a number with at most 6 decimals", "integer": "a whole number"}
-        kinds |= {"flag": "true or false", "text": "a text", "call": "a name, with parameters if needed"}
-        return " ".join([kinds[self.kind], " and ".join(bounds)]).strip()
+        return " ".join([KINDS[self.kind], " and ".join(bounds)]).strip()
 
 
 def choice(name: str, words: str, help: str) -> Parameter:

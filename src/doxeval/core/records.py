@@ -52,7 +52,7 @@ class Records(Readable):
 
     def rendered(self, format: str = "table") -> bytes:
         """The results as a table (table, md, latex or html) or as rows (csv, jsonl, json or parquet)."""
-        return rendered(self.rows, self.table, format)
+        return super().rendered(format) if format in TEXT_FORMS else rendered(self.rows, self.table, format)
 
 
 def rendered(rows: Sequence[Mapping[str, Any]], table: Table, form: str) -> bytes:

@@ -23,6 +23,7 @@ class Registry(Generic[Thing]):
     under the entry point group `group`, by default that of the kind; `failures` are those of these plug-ins
     that could not be loaded. A second thing of the same name is an error, and things registered later are
     found. `takes` says whether something is a thing of this kind: by default, of the type of `things`.
+    `needs` are attributes without which a class is refused, each with what it says.
     """
 
     def __init__(
@@ -35,11 +36,13 @@ class Registry(Generic[Thing]):
         group: str = "",
         listing: str = "",
         held_by: Callable[[ModuleType], Iterable[Thing]] | None = None,
+        needs: Mapping[str, str] | None = None,
     ) -> None:
         self.kind, self.package, self.listing = kind, package, listing
         self.takes = takes or instances_of(type(things[0]))
         self.group = group or f"doxeval.{kind.replace(' ', '_')}s"
         self.held_by = held_by or self._defined_in
+        self.needs = needs or {}
         self.homes = {name: module for module, names in (homes or {}).items() for name in names.split()}
         self._things: dict[str, Thing] = {}
         self._own_loaded = self._plugins_loaded = False
@@ -64,8 +67,16 @@ class Registry(Generic[Thing]):
                 raise UsageError(
                     f"two {self.kind}s are named {name!r}: {_full_name(known)} and {_full_name(thing)}"
                 )
+        if missing := self._missing(thing):
+            raise UsageError(f"the {self.kind} {_full_name(thing)} lacks {'; '.join(missing)}")
         self._things |= dict.fromkeys(names, thing)  # type: ignore[arg-type]
         return thing
+
+    def _missing(self, thing: Any) -> list[str]:
+        """What a class does not state or define but must, each with an explanation."""
+        stated = [f"`{name}`, {said}" for name, said in self.needs.items() if not getattr(thing, name, "")]
+        methods = sorted(getattr(thing, "__abstractmethods__", ()))
+        return stated + [f"`{name}()`: {_first_line(getattr(thing, name))}" for name in methods]
 
     def find(self, name: str) -> Thing | None:
         """The thing with a name, None if there is none; loads no more than needed to find it."""
@@ -195,6 +206,11 @@ def _same(one: Any, other: Any) -> bool:
     """Whether two things are one: the same object, or a class whose module was run again."""
     classes = isinstance(one, type) and isinstance(other, type)
     return one is other or (classes and _full_name(one) == _full_name(other))
+
+
+def _first_line(method: Any) -> str:
+    """The first line of a method's docstring."""
+    return (method.__doc__ or "").partition("\n")[0].rstrip(".")
 
 
 def _full_name(thing: Any) -> str:

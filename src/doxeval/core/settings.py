@@ -7,6 +7,7 @@ workers get them with their shared data (:mod:`doxeval.core.workers`).
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 PREFIX = "DOXEVAL_"
 ORIGIN = "ORIGIN"
@@ -19,6 +20,11 @@ _is_worker = False
 def setting(name: str) -> str | None:
     """The text of a setting; None if it was not set."""
     return _changed.get(name) or os.environ.get(f"{PREFIX}{name}")
+
+
+def settings_given(names: Iterable[str]) -> dict[str, str]:
+    """The texts of those settings that were set."""
+    return {name: text for name in names if (text := setting(name))}
 
 
 def change_setting(name: str, text: str) -> None:

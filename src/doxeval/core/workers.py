@@ -18,7 +18,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from doxeval.core.errors import DoxevalError, MissingExtra, UsageError, nearest
+from doxeval.core.errors import DoxevalError, MissingExtra, UsageError, naming_plug_ins, nearest
 from doxeval.core.exit import kill_processes
 from doxeval.core.settings import adopt_settings, settings_to_send
 from doxeval.core.temporary import temporary_file
@@ -116,7 +116,8 @@ def _pickled(shared: Any) -> bytes:
 def _run_with_data(data: SharedData, function: Task, item: Any) -> Any:
     if data.settings is not None:
         adopt_settings(data.settings)
-    return function(data.content, item)
+    with naming_plug_ins():
+        return function(data.content, item)
 
 
 class LocalThreads(Workers):
@@ -246,7 +247,8 @@ def _exit_with_parent() -> None:
 
 
 def _run_with_own_data(function: Task, item: Any) -> Any:
-    return function(_own_data, item)
+    with naming_plug_ins():
+        return function(_own_data, item)
 
 
 class DaskWorkers(Workers):

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from doxeval import read_documents
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 from doxeval.demo.search import SYSTEMS, run_lines
-from doxeval.io.read import read_documents
 
 Extent = tuple[int, int]
 

@@ -19,6 +19,7 @@ from doxeval.ground.conventions import Conventions
 from doxeval.ground.document_names import name_run, tell_missing
 from doxeval.ground.ground import Ground
 from doxeval.ground.locate import place_texts
+from doxeval.ground.module_names import modules_in_run
 from doxeval.ground.scoped import run_by_topic
 from doxeval.ground.unit import documents_in, run_in
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
@@ -117,6 +118,7 @@ def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, 
     if ground.fold is not None:
         run = ground.fold.run(run, notices)
         return run, ground.docs.codes(run.docs)
+    run = modules_in_run(run, ground.documents)
     run, known_doc = name_run(run, ground.catalogues, notices)
     if ground.cuts is not None:
         if ground.documents is not None:

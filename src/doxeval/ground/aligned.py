@@ -122,7 +122,7 @@ class Aligned(ByTopic):
     def added_size(self) -> np.ndarray:
         """The amount of text that each result shows and no document holds."""
         if self.added is None:
-            return np.zeros(len(self), dtype=np.int64)
+            return np.zeros_like(self.row, dtype=np.int64)
         size = len if self.ground.unit == CHARACTERS else line_count
         return np.fromiter(map(size, self.added), dtype=np.int64, count=len(self))
 

@@ -19,6 +19,7 @@ from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.ground.document_names import assessed_codes, name_assessments, tell_missing
+from doxeval.ground.module_names import modules_in_assessments
 from doxeval.ground.unit import assessments_in, chunks_in, documents_in, unit_of
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges
 from doxeval.tables.runs import WHOLE, Names
@@ -260,6 +261,7 @@ def prepare_ground(
     unit = unit_of(assessments, documents, unit)
     if documents is not None:
         documents = documents_in(documents, CHARACTERS)
+    assessments = modules_in_assessments(assessments, documents)
     assessments = name_assessments(assessments, documents, notices)
     if documents is not None:
         assessments = assessments_in(assessments, documents, CHARACTERS)

@@ -20,11 +20,12 @@ from doxeval.core.strings import Strings, encode
 from doxeval.ground.document_names import name_run
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.ground.locate import grades
+from doxeval.ground.module_names import modules_in_run
 from doxeval.ground.unit import documents_in, run_in
-from doxeval.io.documents.code import CLASS, FUNCTION, METHOD
+from doxeval.io.documents.code import CLASS
 from doxeval.io.formats.rows_out import rank_column
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
-from doxeval.tables.documents import Documents
+from doxeval.tables.documents import FUNCTION, METHOD, Documents
 from doxeval.tables.runs import NOWHERE, Run
 from doxeval.tables.unit import CHARACTERS, LINES
 
@@ -45,7 +46,7 @@ class Fold:
     def run(self, run: Run, notices: Notices) -> Run:
         """The run with an item at each rank."""
         catalogue = Catalogue(self.files) if self.documents is None else self.documents.catalogue
-        run, _ = name_run(run, [catalogue], notices)
+        run, _ = name_run(modules_in_run(run, self.documents), [catalogue], notices)
         if self.documents is not None:
             run = run_in(run, self.documents, LINES, notices)
         rank, rows = rank_column(run), []
@@ -154,7 +155,8 @@ class Fold:
 
 
 def fold_ground(assessments: Assessments, documents: Documents | None, level: str) -> Ground:
-    """The ground truth of items of a level."""
+    """The ground truth of items of a level; optional text is no item, and not looked at."""
+    assessments = replace(assessments, optional=None)
     if documents is None:
         fold = Fold(level, None, list(assessments.docs))
         judged = _given_places(assessments)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,13 +16,16 @@ from doxeval.core.phrases import agreeing
 from doxeval.ground.quote_report import told_of_quotes
 from doxeval.io.placing.library import fingerprint, library_of
 from doxeval.io.placing.place_quotes import in_place, place_quote, placed_by_neighbours
-from doxeval.tables.assessments import Assessments, Ranges, build_assessments
+from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges, build_assessments
 from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import AS_STATED, BOX, JOINT, LOST, Extent, Hint, Pieces, Placement, Quotes
 from doxeval.tables.runs import WHOLE, Names
 
 if TYPE_CHECKING:
     from doxeval.io.documents.page_layout import Layout
+
+PARTS = ("ranges", "nodes", "quotes", "optional")
+"""The tables of assessments whose rows refer to pairs."""
 
 
 def words_of(text: str, pieces: Pieces) -> str:
@@ -89,10 +94,16 @@ def resolve_quotes(assessments: Assessments, documents: Documents | None) -> Ass
     return _without_unnamed(placed) if "" in placed.docs else placed
 
 
-def anchored(assessments: Assessments, documents: Documents, margins: bool = False) -> Assessments:
-    """The assessments with the outcome of each quote; quotes without a document get the one found.
+def anchored(
+    assessments: Assessments,
+    documents: Documents,
+    margins: bool = False,
+    known: Mapping[int, Placement] = MappingProxyType({}),
+) -> Assessments:
+    """The assessments with the outcome of each quote; quotes get the document they were found in.
 
-    Ranges that come with their words become quotes with a stated place.
+    Ranges that come with their words become quotes with a stated place. `known` are the outcomes of quotes
+    that need not be searched for.
     """
     assessments = _words_as_quotes(_without_marks(assessments, documents))
     quotes = assessments.quotes
@@ -106,7 +117,9 @@ def anchored(assessments: Assessments, documents: Documents, margins: bool = Fal
     placed, texts = [Placement(LOST)] * len(quotes), list(quotes.text)
     for row in np.argsort(doc, kind="stable").tolist():
         code, hint = int(codes[doc[row]]), quotes.hints[row]
-        if hint.told and code in same:
+        if row in known:
+            placed[row] = known[row]
+        elif hint.told and code in same:
             placed[row] = in_place(code, hint)
         elif hint.told and not library.has_text(code):
             placed[row] = in_place(code, hint, AS_STATED)
@@ -115,9 +128,7 @@ def anchored(assessments: Assessments, documents: Documents, margins: bool = Fal
         elif code >= 0 or unnamed[row]:
             placed[row] = place_quote(library, code, quotes.text[row], hint, margins)
     quotes = replace(quotes, text=texts, placed=placed_by_neighbours(library, texts, quotes.hints, placed))
-    if unnamed.any():
-        return _renamed(replace(assessments, quotes=quotes), unnamed, documents)
-    return replace(assessments, quotes=quotes)
+    return _under_found_names(replace(assessments, quotes=quotes), documents)
 
 
 def _without_marks(assessments: Assessments, documents: Documents) -> Assessments:
@@ -213,32 +224,58 @@ def _as_told(assessments: Assessments, documents: Documents | None) -> Quotes:
     return replace(quotes, placed=[Placement(AS_STATED, places=(hint.told,)) for hint in quotes.hints])
 
 
-def _renamed(assessments: Assessments, unnamed: np.ndarray, documents: Documents) -> Assessments:
-    """The assessments, with quotes that named no document assigned to the one found."""
+def _under_found_names(assessments: Assessments, documents: Documents) -> Assessments:
+    """The assessments, with quotes under the names of the documents that they were found in."""
     quotes = assessments.quotes
     assert quotes is not None and quotes.placed is not None
-    names = {name: code for code, name in enumerate(assessments.docs)}
-    topic, doc = assessments.pair_topic, assessments.pair_doc.astype(np.int64)
-    pair = quotes.pair.copy()
-    located = [row for row in np.flatnonzero(unnamed).tolist() if quotes.placed[row].doc >= 0]
-    more = [names.setdefault(documents.ids[quotes.placed[row].doc], len(names)) for row in located]
-    pair[located] = len(doc) + np.arange(len(located))
-    added = len(located)
+    names = [assessments.docs[doc] for doc in assessments.pair_doc[quotes.pair].tolist()]
+    codes = documents.catalogue.find(assessments.docs).codes[assessments.pair_doc[quotes.pair]].tolist()
+    moved = {
+        row: documents.ids[placement.doc]
+        for row, placement in enumerate(quotes.placed)
+        if placement.doc >= 0 and placement.doc != codes[row] and documents.ids[placement.doc] != names[row]
+    }
+    return reassigned(assessments, {"quotes": moved}) if moved else assessments
+
+
+def reassigned(assessments: Assessments, moved: Mapping[str, Mapping[int, str]]) -> Assessments:
+    """The assessments with some ranges, nodes and quotes in other documents, by their rows.
+
+    Documents that nothing is left in are no longer assessed; those that nothing was in before are.
+    """
+    codes = {name: code for code, name in enumerate(assessments.docs)}
+    topic, doc = assessments.pair_topic.tolist(), assessments.pair_doc.tolist()
+    parts = {part: table for part in PARTS if (table := getattr(assessments, part)) is not None}
+    before, after = (np.zeros(0, dtype=np.int64),) * 2
+    for part, table in parts.items():
+        pair = table.pair.copy()
+        for row, name in moved.get(part, {}).items():
+            topic.append(topic[pair[row]])
+            doc.append(codes.setdefault(name, len(codes)))
+            pair[row] = len(doc) - 1
+        before, after = np.append(before, table.pair), np.append(after, pair)
+        parts[part] = replace(table, pair=pair)
+    size = len(assessments.pair_doc)
+    kept = np.ones(len(doc), dtype=bool)
+    kept[np.setdiff1d(before, after)] = False
+    kept[:size] |= assessments.bep >= 0
+    place = np.cumsum(kept) - 1
+    names, used = list(codes), np.array(doc, dtype=np.int64)[kept]
+    left, doc_of_pair = np.unique(used, return_inverse=True)
+    added = np.full(len(doc) - size, UNKNOWN)
     built = build_assessments(
         assessments.topics,
-        list(names),
-        np.concatenate([topic, topic[quotes.pair[located]]]),
-        np.concatenate([doc, np.array(more, dtype=np.int64)]),
-        assessments.ranges,
-        length=np.concatenate([assessments.length[doc], np.full(added, -1)]),
-        bep=np.concatenate([assessments.bep, np.full(added, -1)]),
-        floor=None if assessments.floor is None else np.append(assessments.floor, np.zeros(added)),
-        nodes=assessments.nodes,
-        quotes=replace(quotes, pair=pair),
+        [names[code] for code in left.tolist()],
+        np.array(topic, dtype=np.int64)[kept],
+        doc_of_pair,
+        **{part: replace(table, pair=place[table.pair]) for part, table in parts.items()},
+        length=np.concatenate([assessments.length[assessments.pair_doc], added])[kept],
+        bep=np.concatenate([assessments.bep, added])[kept],
+        floor=None if assessments.floor is None else np.append(assessments.floor, 0 * added)[kept],
     )
     return replace(
         assessments, docs=built.docs, pair_offset=built.pair_offset, pair_doc=built.pair_doc, bep=built.bep,
-        length=built.length, ranges=built.ranges, nodes=built.nodes, quotes=built.quotes, floor=built.floor,
+        length=built.length, floor=built.floor, **{part: getattr(built, part) for part in parts},
     )  # fmt: skip
 
 

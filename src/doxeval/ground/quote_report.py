@@ -21,6 +21,8 @@ from doxeval.tables.quotes import (
     LEVELS,
     OUTCOMES,
     PAGE,
+    RENAMED,
+    SYMBOL,
     Placement,
     Quotes,
 )
@@ -44,7 +46,8 @@ NAMES_COMPARED = 1000
 PLACES_SHOWN = 5
 WAYS = {
     IN_PLACE: "where stated", LEVELS[0]: "exactly", LEVELS[1]: "but for white space",
-    LEVELS[2]: "by letters", LEVELS[3]: "approximately", AS_STATED: "as stated, without text to compare",
+    LEVELS[2]: "by letters", LEVELS[3]: "approximately", SYMBOL: "by name",
+    RENAMED: "under another name", AS_STATED: "as stated, without text to compare",
     PAGE: "as whole pages", BOX: "by their boxes",
 }  # fmt: skip
 

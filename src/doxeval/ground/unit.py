@@ -23,6 +23,7 @@ from doxeval.tables.unit import CHARACTERS, LINES
 if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments, Ranges
     from doxeval.tables.documents import Documents
+    from doxeval.tables.quotes import Pieces, Quotes
     from doxeval.tables.runs import Chunks, Run
 
 COUNTED_IN_LINES = "text is counted in lines (--unit)"
@@ -104,11 +105,36 @@ def assessments_in(assessments: Assessments, documents: Documents | None, unit: 
     return replace(
         assessments,
         ranges=converted(ranges),
+        quotes=None if assessments.quotes is None else _quotes_in(assessments, code, convert, unit),
         optional=None if optional is None else converted(optional),
         bep=_beps(assessments, code, convert, unit),
         length=np.where(known, documents_in(documents, unit).length[code], assessments.length),
         unit=unit,
     )
+
+
+def _quotes_in(assessments: Assessments, code: np.ndarray, convert: Converter, unit: str) -> Quotes:
+    """The quotes with their stated places, and those where they were found, in a unit."""
+    quotes = assessments.quotes
+    assert quotes is not None
+
+    def converted(pieces: Pieces, doc: int) -> Pieces:
+        if doc < 0 or not pieces:
+            return pieces
+        start, end = np.array(pieces, dtype=np.int64).T
+        start, end = convert.ranges(np.full(len(start), doc), start, end, unit)
+        return tuple(zip(start.tolist(), end.tolist(), strict=True))
+
+    docs = code[assessments.pair_doc[quotes.pair]].tolist()
+    stated = zip(quotes.hints, docs, strict=True)
+    hints = [replace(hint, told=converted(hint.told, doc)) for hint, doc in stated]
+    placed = None
+    if quotes.placed is not None:
+        placed = [
+            replace(place, places=tuple(converted(pieces, place.doc) for pieces in place.places))
+            for place in quotes.placed
+        ]
+    return replace(quotes, hints=hints, placed=placed)
 
 
 def _beps(assessments: Assessments, code: np.ndarray, convert: Converter, unit: str) -> np.ndarray:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 GIT_HEADER = "diff --git "
+MERGES = ("diff --cc ", "diff --combined ")
 NOTHING = "/dev/null"
 PREFIXES = ("a/", "b/")
 OTHER_PREFIXES = ("i/", "w/", "c/", "o/")
@@ -31,7 +32,7 @@ NO_PLACE = {
 
 
 @dataclass(frozen=True)
-class Change:
+class ChangedLines:
     """Lines `first` to `last` of a file before a change, both included and counted from 1.
 
     They were removed or replaced or, if `inserted`, are next to lines that were only added. `hunk` counts the
@@ -49,7 +50,7 @@ class Change:
 class Diff:
     """The changes of a patch in its order; the files that have none, by the reason; what was not sound."""
 
-    changes: list[Change] = field(default_factory=list)
+    changes: list[ChangedLines] = field(default_factory=list)
     without_place: list[tuple[str, str]] = field(default_factory=list)
     damage: list[str] = field(default_factory=list)
     files: int = 0
@@ -67,7 +68,7 @@ class Hunk:
     stated: int
     marks: str
 
-    def changes(self, number: int) -> Iterator[Change]:
+    def changes(self, number: int) -> Iterator[ChangedLines]:
         """Each run of changed lines."""
         if self.file is None:
             return
@@ -75,12 +76,12 @@ class Hunk:
         for run in re.finditer(r" +|[-+]+", self.marks):
             removed = run[0].count("-")
             if run[0][0] != " " and removed:
-                yield Change(self.file, line, line + removed - 1, False, number)
+                yield ChangedLines(self.file, line, line + removed - 1, False, number)
             elif run[0][0] != " ":
                 ends_here = run.end() == len(self.marks) and self.stated > 0
                 first, last = max(1, line - 1), line - 1 if ends_here else line
                 if last >= first:
-                    yield Change(self.file, first, last, True, number)
+                    yield ChangedLines(self.file, first, last, True, number)
             line += len(run[0]) if run[0][0] == " " else removed
 
 
@@ -89,7 +90,7 @@ def parse_diff(text: str) -> Diff:
 
     >>> patch = "--- a/x.py\n+++ b/x.py\n@@ -3,3 +3,3 @@\n one\n-two\n+2\n three\n"
     >>> parse_diff(patch).changes
-    [Change(file='x.py', first=4, last=4, inserted=False, hunk=1)]
+    [ChangedLines(file='x.py', first=4, last=4, inserted=False, hunk=1)]
     """
     lines = text.split("\n")
     diff, number, at = Diff(), 0, 0
@@ -97,7 +98,7 @@ def parse_diff(text: str) -> Diff:
     header = _Header()
     while at < len(lines):
         line = lines[at].rstrip("\r")
-        if line.startswith(GIT_HEADER):
+        if line.startswith((GIT_HEADER, *MERGES)):
             header.close(diff)
             header, old = _Header(line), None
         elif line.startswith("--- ") and at + 1 < len(lines) and lines[at + 1].startswith("+++ "):
@@ -127,7 +128,7 @@ class _Header:
         self.line = line
         self.names: tuple[str, str] | None = None
         self.renamed = ""
-        self.reason = ""
+        self.reason = "combined diffs of merges" if line.startswith(MERGES) else ""
         self.hunks = 0
 
     def note(self, line: str) -> None:

@@ -174,9 +174,7 @@ def lasts(path: str | Path) -> bool:
         return True
 
 
-@lru_cache(maxsize=1024)
-def _real_folder(folder: str) -> str:
-    return os.path.realpath(folder)
+_real_folder = lru_cache(maxsize=1024)(os.path.realpath)
 
 
 def _leads_through_descriptor(path: str, is_link: bool) -> bool:

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, fields
 
 from doxeval.core.errors import UsageError
-from doxeval.core.settings import PREFIX, change_setting, setting
+from doxeval.core.settings import PREFIX, change_setting, settings_given
 
 SIZE_TYPED = re.compile(r"(\d{1,15})\s*([KMGT]?)(i?B)?", re.IGNORECASE)
 LONGEST_LINE = 1000 << 20
@@ -41,10 +41,9 @@ class InputLimits:
 
 def input_limits() -> InputLimits:
     """The limits in force: the defaults, or values set by `DOXEVAL_MAX_LINE=256M` and the like."""
-    given = {field.name: f"MAX_{field.name.upper()}" for field in fields(InputLimits)}
-    return InputLimits(
-        **{field: size_of(text, PREFIX + name) for field, name in given.items() if (text := setting(name))}
-    )
+    names = {f"MAX_{field.name.upper()}": field.name for field in fields(InputLimits)}
+    given = settings_given(names)
+    return InputLimits(**{names[setting]: size_of(text, PREFIX + setting) for setting, text in given.items()})
 
 
 def set_limit(name: str, text: str) -> None:

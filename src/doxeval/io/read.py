@@ -45,7 +45,7 @@ def read_run(
     encoding: str | None = None,
     question_attribute: str = "",
     verbatim: bool = False,
-    code_level: str | None = None,
+    level: str | None = None,
 ) -> Run:
     """Read one system's results.
 
@@ -58,7 +58,7 @@ def read_run(
     """
     if isinstance(data, Run):
         return replace(data, name=name) if name else data
-    options = Options(name, ranges, question_attribute, verbatim=verbatim, level=code_level or "")
+    options = Options(name, ranges, question_attribute, verbatim=verbatim, level=level or "")
     run: Run = _read_kind("run", data, input_format, options, encoding)
     return run
 
@@ -71,7 +71,7 @@ def read_assessments(
     encoding: str | None = None,
     merge: str = "",
     insertions: str | None = None,
-    code_level: str | None = None,
+    level: str | None = None,
 ) -> Assessments:
     """Read assessments from a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
 
@@ -79,7 +79,7 @@ def read_assessments(
     says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor. Where a
     patch only adds lines, `insertions` says what is relevant: the lines before and after (`neighbours`), the
     named node around them (`enclosing`), or nothing (`none`). Where a file has places of several levels,
-    `code_level` says which: `file`, `module`, `class` or `function`.
+    `level` says which: `file`, `module`, `class` or `function`.
     """
     if isinstance(data, Assessments):
         if merge:
@@ -87,7 +87,7 @@ def read_assessments(
         if insertions:
             raise IdleOption("insertions", "insertions would do nothing: the assessments are already read")
         return data
-    options = Options(ranges=ranges, merge=merge, insertions=insertions or "", level=code_level or "")
+    options = Options(ranges=ranges, merge=merge, insertions=insertions or "", level=level or "")
     assessments: Assessments = _read_kind("assessments", data, input_format, options, encoding)
     return assessments
 
@@ -255,6 +255,7 @@ def _table(chosen: Format, source: Source, options: Options) -> Any:
 def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:
     """The files of a folder that have the suffix of an annotation tool, as one table of assessments."""
     from doxeval.io.formats.other_tools import joined_assessments
+    from doxeval.io.formats.patches import SUFFIXES as PATCH_SUFFIXES
 
     known = formats("assessments").values() if format is None else [format_named("assessments", format)]
     suffixes = {suffix for one in known if format or one.write is None for suffix in one.suffixes}
@@ -262,8 +263,19 @@ def _read_folder(folder: Path, format: str | None, options: Options, encoding: s
     if not files:
         expected = f"files named {' or '.join(f'*{suffix}' for suffix in sorted(suffixes))}"
         raise InputError(f"{folder}: a folder without {expected}; expected such a folder, or a file")
-    tables = [_read_kind("assessments", path, format, options, encoding) for path in files]
-    return joined_assessments(tables, str(folder))
+    tables, empty = [], []
+    for path in files:
+        try:
+            tables.append(_read_kind("assessments", path, format, options, encoding))
+        except InputError as problem:
+            if path.suffix not in PATCH_SUFFIXES:
+                raise
+            empty.append(str(problem))
+    if not tables:
+        raise InputError(empty[0])
+    joined = joined_assessments(tables, str(folder))
+    joined.notices.add_each("{count} patches are left out: nothing is relevant", empty, lasting=True)
+    return joined
 
 
 def _text_source(data: str | Path | bytes, encoding: str | None = None) -> Source:

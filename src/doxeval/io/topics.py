@@ -57,8 +57,9 @@ def _topics_of_rows(rows: Rows) -> Topics:
     topic = rows.require("topic")
     further = [key for key in rows.columns if key not in ("topic", *QUERY_KEYS)]
     told = np.zeros(rows.size, dtype=bool)
-    for column in rows.columns.values():
-        told |= column.given if column is not topic else False
+    for key, column in rows.columns.items():
+        if column is not topic:
+            told |= column.present if key in QUERY_KEYS else column.given
     rows.refuse(~told, TOPIC_EXPECTED)
     if rows.notices.refusals:
         raise InputError("; ".join(map(str, rows.notices.refusals)))

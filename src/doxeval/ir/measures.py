@@ -12,8 +12,7 @@ import numpy as np
 import doxeval
 from doxeval import UsageError
 from doxeval.core.grammar import NUMBER, Call, Expression, Value, parse_measure, show
-from doxeval.extend import MEASURES, Measure, Parameter, mean
-from doxeval.measurement.families.flat import DocumentMeasure
+from doxeval.extend import MEASURES, DocumentMeasure, Measure, Parameter, mean
 
 TYPES = {"number": (int, float), "integer": int, "flag": bool}
 CUTOFF = ir_measures.ParamInfo(

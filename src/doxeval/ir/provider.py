@@ -8,13 +8,12 @@ from typing import Any
 import ir_measures
 from ir_measures.providers import Evaluator, FallbackProvider, Provider
 
+import doxeval as dx
 from doxeval import Evaluation, Scores
-from doxeval.extend import Measure
+from doxeval.extend import DocumentMeasure, Measure
 from doxeval.ir.measures import PassageMeasure, expression_of
 from doxeval.ir.rows import GivenRows
 from doxeval.ir.settings import settings
-from doxeval.measurement.families.flat import DocumentMeasure
-from doxeval.scoring.under_models import takes_model
 
 
 class PassageProvider(Provider):
@@ -55,7 +54,9 @@ class PassageEvaluator(Evaluator):
     def __init__(self, measures: list[Any], judged: GivenRows) -> None:
         self.settings = settings()
         asked = {measure: _named(measure) for measure in sorted(measures, key=str)}
-        navigates = any(isinstance(name, str) and takes_model(name) for name in asked.values())
+        navigates = any(
+            isinstance(name, str) and dx.measure(name).takes_navigation for name in asked.values()
+        )
         self.evaluation = Evaluation(
             judged.as_assessments(), asked.values(), self.settings.documents,
             self.settings.navigation if navigates else None, **self.settings.options,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from doxeval.core.errors import nearest
 from doxeval.core.phrases import counted
 from doxeval.io.placing.library import fingerprint
 from doxeval.judging.pool_file import Pool
+from doxeval.show.colours import colours
 from doxeval.show.page import html_page
 
 ASSETS = Path(__file__).parent / "assets"
@@ -27,7 +28,7 @@ NEEDS = "needs"
 class Desk:
     """A pool with what an assessor sees: texts by document, `queries` and `needs` of each topic.
 
-    `grades` is the highest grade.
+    `grades` is the highest grade, `symbols` the classes and functions of documents that are source code.
     """
 
     pool: Pool
@@ -35,6 +36,13 @@ class Desk:
     queries: dict[str, str]
     needs: dict[str, list[str]]
     grades: int = 1
+    symbols: dict[str, list[tuple[str, int, int]]] = field(default_factory=dict)
+
+    def shown(self, doc: str) -> dict[str, Any]:
+        """How a document that is source code is shown: its colours, its classes and functions."""
+        if doc not in self.symbols:
+            return {}
+        return {"colours": colours(self.texts[doc], doc), "symbols": self.symbols[doc]}
 
     @cached_property
     def documents(self) -> dict[str, tuple[int, str]]:
@@ -60,7 +68,8 @@ class Desk:
             ],
         }  # fmt: skip
         if offline:
-            data |= {"texts": list(self.texts.values()), "known": self.documents, "queries": self.queries}
+            data |= {"texts": list(self.texts.values()), "shown": [self.shown(name) for name in self.texts],
+                     "known": self.documents, "queries": self.queries}  # fmt: skip
         return html_page("doxeval judge", data, ASSETS, "judge", SCRIPTS, "" if offline else "'self'")
 
 
@@ -86,7 +95,8 @@ def desk_of(
     queries = {one.topic: one.query for one in pool.documents if one.query} | topics.queries
     asked = {topic: _needs(topics.attributes.get(topic, {}), needs) for topic in dict.fromkeys(
         one.topic for one in pool.documents)}  # fmt: skip
-    return Desk(pool, texts, {topic: queries.get(topic, "") for topic in asked}, asked, grades)
+    symbols = {name: documents.symbols(code) for name, code in codes.items() if documents.is_source(code)}
+    return Desk(pool, texts, {topic: queries.get(topic, "") for topic in asked}, asked, grades, symbols)
 
 
 def _check_texts(pool: Pool, texts: Mapping[str, str]) -> None:

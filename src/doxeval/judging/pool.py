@@ -12,8 +12,7 @@ import numpy as np
 from doxeval import Assessments, Notices, ScoringOptions, UsageError, measure, read_documents, read_topics
 from doxeval.core.errors import nearest
 from doxeval.core.options import ReadingOptions, checked_options, how_to_read
-from doxeval.extend import Ground, Ragged, align, prepare_ground
-from doxeval.ground.conventions import Conventions
+from doxeval.extend import Conventions, Ground, Ragged, align, prepare_ground
 from doxeval.ground.open_text import ASSESSED, assessed_pairs, check_assessed
 from doxeval.io.inputs import reading_once
 from doxeval.io.placing.library import fingerprint

@@ -79,18 +79,21 @@ class Pool:
         return f"{counted(topics, 'topic')}, {documents}, {characters} to judge"
 
 
-def write_pool(pool: str | Path | bytes | Pool, path: str | Path) -> None:
-    """Write a pool as JSON Lines; the first line says how it was made."""
+def write_pool(
+    pool: str | Path | bytes | Pool, path: str | Path, *, sources: str | Path | None = None
+) -> None:
+    """Write a pool as JSON Lines; the first line says how it was made.
+
+    Which run retrieved what of it is written to the file `sources`, if one is named.
+    """
     made = read_pool(pool)
     with atomic(path) as stream:
         for line in ({"pool": VERSION, **made.made}, *map(_line, made.documents)):
             stream.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
-
-
-def write_sources(pool: Pool, path: str | Path) -> None:
-    """Write which run retrieved what of a pool, as JSON Lines."""
-    with atomic(path) as stream:
-        for found in pool.retrieved:
+    if sources is None:
+        return
+    with atomic(sources) as stream:
+        for found in made.retrieved:
             stream.write(json.dumps(asdict(found), ensure_ascii=False).encode() + b"\n")
 
 

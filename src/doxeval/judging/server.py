@@ -152,7 +152,7 @@ def application(
         at = request.path_params["doc"]
         if at >= len(docs):
             return _refused("no such document", 404)
-        return JSONResponse({"text": desk.texts[docs[at]]}, headers=HEADERS)
+        return JSONResponse({"text": desk.texts[docs[at]], **desk.shown(docs[at])}, headers=HEADERS)
 
     def acts(request: Request) -> Response:
         return _told(store, request.scope["assessor"], _number(request.query_params.get("after", "0")))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
@@ -116,6 +116,10 @@ class Measure(ABC):
 
     def __init_subclass__(cls) -> None:
         """Set the default example: the measure alone, at rank 10 if it takes a cut-off."""
+        for part in ("cutoff", "point"):
+            if getattr(cls, part) not in get_args(Part):
+                known = " or ".join(map(repr, get_args(Part)))
+                raise UsageError(f"`{part}` of {cls.__name__} must be {known}, not {getattr(cls, part)!r}")
         if "name" in vars(cls) and "example" not in vars(cls):
             cls.example = cls.name if cls.cutoff == "none" else f"{cls.name}@10"
 
@@ -360,7 +364,7 @@ class Measure(ABC):
 HOMES = {
     "bioasq_precision": "DocAP SnipAP",
     "characters": "iR F IoU",
-    "code_search": "Coverage Precision Acc LocAP",
+    "code_search": "DistinctP Acc LocAP",
     "cumulated_effort": "CE NCE ANCE MANCE",
     "document_lists": "gP gR AgP MAgP Doc",
     "extended_gain": "xCG nXCG gr ep AEP MAep",
@@ -381,6 +385,11 @@ MEASURES: Registry[type[Measure]] = Registry(
     package="doxeval.measurement",
     homes=HOMES,
     listing="'doxeval measures' lists them",
+    needs={
+        "name": "the name typed",
+        "user": "a sentence about the reader it models",
+        "paper": "where it is defined",
+    },
 )
 register = MEASURES.register
 

@@ -11,44 +11,25 @@ from doxeval.measurement.base import Measure
 from doxeval.measurement.families import phrases
 
 
-class DistinctText(Measure):
-    """A measure of the text shown, in which text shown twice counts once."""
-
-    cutoff = "optional"
-    no_sum = "it is a quotient of sizes of text, each counted once"
-
-    def taken(self, aligned: Aligned) -> Aligned:
-        """The results up to the cut-off."""
-        cutoff = self.expression.cutoff
-        return aligned if cutoff is None else aligned.top(self.rank) if self.rank else aligned.within(cutoff)
-
-
-class Coverage(DistinctText):
-    """Share of the relevant text that the results show: relevant text shown / all relevant text."""
-
-    name = "Coverage"
-    user = "Reads everything that was retrieved, and asks how much of what matters was there."
-    paper = "ContextBench (2025), coverage"
-    grows = True
-    example = "Coverage"
-
-    def score(self, aligned: Aligned) -> np.ndarray:
-        return quotient(gained(self.taken(aligned)), aligned.ground.total_relevant)
-
-
-class Precision(DistinctText):
+class DistinctPrecision(Measure):
     """Share of the text shown that is relevant, where text shown again counts once.
 
     An empty list has the value 0; for the official scorer (``--as-scored``) it is 1.
     """
 
-    name = "Precision"
+    name = "DistinctP"
     user = "Reads everything that was retrieved, each part once, and asks how much of it was worth reading."
     paper = "ContextBench (2025), precision"
-    example = "Precision"
+    cutoff = "optional"
+    no_sum = "it is a quotient of sizes of text, each counted once"
+    example = "DistinctP"
 
     def score(self, aligned: Aligned) -> np.ndarray:
-        shown = self.taken(aligned)
+        cutoff = self.expression.cutoff
+        if cutoff is None:
+            shown = aligned
+        else:
+            shown = aligned.top(self.rank) if self.rank else aligned.within(cutoff)
         key = shown.article[shown.result]
         known, row = np.unique(key, return_inverse=True)
         merged, start, end = Ragged.gathered(row, len(known), shown.start, shown.end)
@@ -56,13 +37,8 @@ class Precision(DistinctText):
         topic = known // max(1, len(shown.run.docs))
         size = np.bincount(topic[merged.row], weights=end - start, minlength=len(aligned.ground.topics))
         size = size.astype(np.int64) + shown.by_topic.sum(shown.added_size)
-        values = quotient(gained(shown), size)
+        values = quotient(shown.by_topic.sum(shown.fresh), size)
         return np.where(size == 0, 1.0, values) if aligned.conventions.as_scored else values
-
-
-def gained(aligned: Aligned) -> np.ndarray:
-    """The relevant text that the results of each topic show."""
-    return aligned.by_topic.sum(aligned.fresh)
 
 
 class FirstItems(Measure):
@@ -91,7 +67,7 @@ class FirstItems(Measure):
         return aligned.ground.assessments.by_topic.sum((aligned.ground.pair_grade > 0).astype(np.int64))
 
 
-class Accuracy(FirstItems):
+class AllAmongFirst(FirstItems):
     """1 if all relevant documents are among the first k, else 0.
 
     For the official scorer (``--as-scored``) it is enough that all of the first k are relevant, if more are.
@@ -122,6 +98,7 @@ class AveragePrecisionOfFirst(FirstItems):
     user = "Goes down the list until a random relevant document."
     paper = "LocAgent (2025), MAP@k"
     no_sum = "precision at a document depends on those before it"
+    no_draws = phrases.EVERY_STOP
     example = "LocAP@5"
 
     def score(self, aligned: Aligned) -> np.ndarray:

@@ -88,6 +88,14 @@ def parameters_of(measure: Measure) -> list[tuple[str, str, str]]:
     ]
 
 
+def by_question() -> dict[str, list[type[Measure]]]:
+    """All measures by the questions they ask; questions that only plug-ins ask come last."""
+    found: dict[str, list[type[Measure]]] = {question: [] for question in QUESTIONS}
+    for measure in measures().values():
+        found.setdefault(measure.question, []).append(measure)
+    return {question: asking for question, asking in found.items() if asking}
+
+
 def list_measures(format: str = "table", every: bool = False) -> str:
     """All measures by the questions they ask, with their users; `every` parameter and paper if wanted."""
     if format == "json":
@@ -97,10 +105,9 @@ def list_measures(format: str = "table", every: bool = False) -> str:
         rows += [f"| `{e['form']}` | {e['user']} | {e['paper']} |" for e in entries()]
         return "\n".join(rows)
     lines = []
-    for question in QUESTIONS:
-        asked = [measure for measure in measures().values() if measure.question == question]
+    for question, asked in by_question().items():
         told = [line for measure in asked for line in (_details(measure) if every else [_line(measure)])]
-        lines += [filled(question), *told, ""] if asked else []
+        lines += [filled(question), *told, ""]
     lines += [filled("Document scores, for AgP(score=...) or on their own")]
     for score in DOCUMENT_SCORES.all().values():
         told = [score.user, score.paper] if every else []

@@ -33,7 +33,7 @@ from doxeval.core.values import is_several
 from doxeval.extend import Ground, Measures, Readable, Source, align, json_at, run_as_ranges
 from doxeval.io.placing.library import library_of
 from doxeval.rag.citations import KINDS, Checker, CitableResult, Cited, citations_of
-from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.evaluation import Navigation, listed_measures
 
 MEASURES = "iP iR NearMisses(nav=readon(mean=200))"
 COLUMNS = ("topic", "kind", "level", "quote", "results", "source", "doc", "start", "end")
@@ -95,7 +95,7 @@ def cite(
     answers: Any,
     run: Any,
     assessments: Any = None,
-    measures: Measures = MEASURES,
+    measures: Measures = (),
     documents: Any = None,
     navigation: Navigation = None,
     **options: Unpack[ScoringOptions],
@@ -129,7 +129,9 @@ def cite(
     found = _run_of(cited, retrieved)
     result = Citations(cited, found, _share(found, _ranges(retrieved), collection), notices=notices)
     if assessments is not None:
-        evaluation = Evaluation(assessments, measures, collection, navigation, **options)
+        evaluation = Evaluation(
+            assessments, listed_measures(measures) or MEASURES, collection, navigation, **options
+        )
         result.scores = evaluation.score(found)
         result.evidence = _share(found, _evidence(evaluation.ground, retrieved), collection)
         notices.extend(result.scores.notices)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.errors import UsageError
+from doxeval.core.errors import IdleOption, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic, form_of
 from doxeval.core.records import Records
@@ -108,11 +108,12 @@ def _coverage(
 ) -> np.ndarray | None:
     """The coverage of every node as judged for the topic, for a model that depends on it."""
     if not model.minds_coverage and (assessments is not None or topic is not None):
-        raise UsageError(
-            f"assessments would do nothing: {model.call} does not depend on judgements, as err does"
+        raise IdleOption(
+            "assessments" if assessments is not None else "topic",
+            f"assessments would do nothing here: {model.call} does not depend on judgements, as err does",
         )
     if assessments is None and topic is not None:
-        raise UsageError("topic would do nothing without assessments: it says which of them to use")
+        raise IdleOption("topic", "topic would do nothing here: it says which of the assessments to use")
     if not model.minds_coverage:
         return None
     if assessments is None:

@@ -46,9 +46,12 @@ def check_bounded(evaluation: Evaluation) -> None:
 
 def open_ground(evaluation: Evaluation, loaders: Iterable[RunLoader]) -> Ground:
     """The open text: that of a pool if one was given, else what the runs show."""
+    import doxeval
+
     ground, pool = evaluation.ground, evaluation.pool
-    texts = _shown(evaluation, loaders) if pool is None else [_pooled(ground, pool.documents)]
-    return open_text(ground, texts, evaluation.assessed)
+    if pool is None:
+        return open_text(ground, _shown(evaluation, loaders), evaluation.assessed)
+    return open_text(ground, [_pooled(ground, doxeval.read_pool(pool).documents)], evaluation.assessed)
 
 
 def _shown(evaluation: Evaluation, loaders: Iterable[RunLoader]) -> Iterator[Text]:

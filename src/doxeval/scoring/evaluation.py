@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from copy import copy
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 import numpy as np
 
@@ -28,15 +28,16 @@ from doxeval.scoring.chunks import check_chunks, chunks_by_run
 from doxeval.scoring.loader import RunLoader, gives_lines, named_runs, names_in
 from doxeval.scoring.options import conventions_of, read_truth
 from doxeval.scoring.repetition import repeated_in
-from doxeval.scoring.scores import RunScores, Scores
+from doxeval.scoring.scores import RunScores, Scores, check_attribute, merged
 from doxeval.scoring.sweep import Scored, sweep
 from doxeval.scoring.truth import Truth, check_sizes, collection_of
-from doxeval.scoring.under_models import takes_model, under_models
+from doxeval.scoring.under_models import under_models
 from doxeval.tables.runs import no_results
 from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
+    from doxeval.io.topics import Topics
     from doxeval.tables.runs import Chunks, Run
 
 Look = Callable[["Evaluation", "Aligned", RunScores], Any]
@@ -44,10 +45,30 @@ Look = Callable[["Evaluation", "Aligned", RunScores], Any]
 scored, perhaps in another process, and answered with plain data. One that uses the evaluation's navigation
 model itself `navigates`; one that counts relevant text `shows_text`."""
 
-Watch = Callable[[Iterable[Scored], int], Iterable[Scored]]
-"""Passes on runs as they are scored, perhaps showing progress; the number counts all runs, 0 if unknown."""
-
 Navigation = str | Sequence[str] | None
+
+
+class Watcher(Protocol):
+    """Somebody who watches runs being scored by any function, as the command line does."""
+
+    def each(self, parts: Iterable[Scored], total: int) -> Iterable[Scored]:
+        """Pass on runs as they are scored; `total` is the number of all, 0 if unknown."""
+
+    def done(self, scores: Scores) -> None:
+        """Take note of the scores of all runs, before anybody uses them."""
+
+
+_watchers: list[Watcher] = []
+
+
+@contextmanager
+def watched_by(watcher: Watcher) -> Iterator[None]:
+    """Let somebody watch all runs that are scored meanwhile."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _watchers.remove(watcher)
 
 
 def models_of(navigation: Any) -> list[str]:
@@ -61,11 +82,12 @@ def models_of(navigation: Any) -> list[str]:
 
 def listed_measures(measures: Any) -> list[str | Measure]:
     """The measures given: texts that name one or more, or measures; none if None is given."""
-    listed = [] if measures is None else list(measures) if is_several(measures) else [measures]
+    several = is_several(measures)
+    listed = [] if measures is None else list(measures) if several else [measures]
     for measure in listed:
         if not isinstance(measure, str | Measure):
             raise UsageError(f"expected a measure or its name, as in 'iP@5', found {shown(measure)}")
-    return listed if is_several(measures) else [measure for measure in listed if measure]
+    return listed if several else [measure for measure in listed if measure]
 
 
 class Evaluation:
@@ -109,7 +131,7 @@ class Evaluation:
             given["highlighted"],
             given["unit"],
             self.conventions,
-            given["code_level"],
+            given["level"],
         )
         self.ground = self.truth.ground()
         if not named:
@@ -125,7 +147,7 @@ class Evaluation:
     def _choose(self, named: Measures, models: Sequence[str]) -> None:
         self.measures = _chosen_measures(named, models)
         typed = chosen_measures(named) if models else ()
-        self.navigates = any(takes_model(measure.label) for measure in typed)
+        self.navigates = any(measure.takes_navigation for measure in typed)
 
     def _prepare(self, models: Sequence[str]) -> None:
         """Check before any run is opened that the measures have what they need, and every option is used."""
@@ -213,6 +235,10 @@ class Evaluation:
         other.conventions = self.conventions.but(shape=None if shape == "given" else shape)
         return other
 
+    def check_attribute(self, by: str, topics: Topics) -> None:
+        """Raise an error if no topic has the attribute, by the assessments or as they are described."""
+        check_attribute(by, merged(self.ground.attributes, topics.attributes))
+
     def gold_problems(self, chunks: Any = None) -> list[str]:
         """Problems with the assessments: answers that are stale, ambiguous, lost, or not in the chunks."""
         from doxeval.ground.gold_checks import gold_problems
@@ -230,9 +256,7 @@ class Evaluation:
         return found if isinstance(runs, Iterator) else list(found)
 
     @reading_once()
-    def scores(
-        self, runs: Any, look: Look | None = None, watch: Watch = lambda parts, total: parts
-    ) -> Scores:
+    def scores(self, runs: Any, look: Look | None = None) -> Scores:
         """Score every run, in order, and apply `look` to each while it is aligned.
 
         `runs` is one run or several: tables from :func:`doxeval.read_run`, paths, lists of dicts, frames, or
@@ -255,14 +279,17 @@ class Evaluation:
             loaders = list(loaders)
             if not loaders:
                 return self._scores_of_chunks(self.ground.chunks)
-            check_chunks([load.run_name for load in loaders], self.ground.chunks)
+            self.check_chunks(loaders)
         if isinstance(loaders, list) and (suited := self.suited_to(loaders)) is not self:
-            return suited.scores(loaders, look, watch)
+            return suited.scores(loaders, look)
         if self.bounds and self.opened is None:
             loaders = list(loaders)
-            return self.open_to(loaders).scores(loaders, look, watch)
+            return self.open_to(loaders).scores(loaders, look)
         total = len(loaders) if isinstance(loaders, list) else 0
-        parts = dict(watch(sweep(self, loaders, look), total))
+        swept: Iterable[Scored] = sweep(self, loaders, look)
+        for watcher in _watchers:
+            swept = watcher.each(swept, total)
+        parts = dict(swept)
         if not parts:
             raise UsageError("there is no run to score; give at least one")
         ordered = [parts[at] for at in range(len(parts))]
@@ -272,7 +299,14 @@ class Evaluation:
                 load for load, part in zip(loaders, ordered, strict=True) if isinstance(part, RunScores)
             ]
             scores.origin = self, scored
+        for watcher in _watchers:
+            watcher.done(scores)
         return scores
+
+    def check_chunks(self, runs: Any) -> None:
+        """Refuse runs that have no chunks of their own; those that are scored apart belong together."""
+        if self.ground.chunks is not None:
+            check_chunks([load.run_name for load in self.loaders(runs)], self.ground.chunks)
 
     def _scores_of_chunks(self, chunks: Mapping[str, Chunks]) -> Scores:
         """The scores of chunks by measures that use no results, as if each were a run that returns them."""

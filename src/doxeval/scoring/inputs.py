@@ -69,13 +69,18 @@ def scores_in(data: Any) -> Scores | None:
     if isinstance(data, Scores):
         return data
     if isinstance(data, str | Path):
-        return read_scores(data) if str(data) not in ("", "-") and is_scores(data) else None
+        return read_scores(data) if holds_scores(data) else None
     columns: Any = ()
     if isinstance(data, list | tuple) and data and isinstance(data[0], Mapping):
         columns = data[0]
     elif is_frame(data) and type(data).__name__ != "LazyFrame":
         columns = data.columns
     return read_scores(data) if set(COLUMNS) <= set(columns) else None
+
+
+def holds_scores(path: str | Path) -> bool:
+    """Whether a file begins as those with scores do; standard input is taken for a run."""
+    return str(path) not in ("", "-") and is_scores(path)
 
 
 def _scored(

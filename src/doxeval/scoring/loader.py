@@ -88,7 +88,7 @@ class RunLoader:
     encoding: str | None = None
     question_attribute: str = ""
     verbatim: bool = False
-    code_level: str | None = None
+    level: str | None = None
 
     def __call__(self) -> Run:
         if isinstance(self.origin, Run):
@@ -97,7 +97,7 @@ class RunLoader:
             run = read_run(
                 self.origin, input_format=self.input_format, name=self.name, ranges=self.ranges,
                 encoding=self.encoding, question_attribute=self.question_attribute, verbatim=self.verbatim,
-                code_level=self.code_level,
+                level=self.level,
             )  # fmt: skip
         name = self.name or run.name or "run"
         return run if run.name == name else replace(run, name=name)

@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from doxeval.core.errors import InputError, UsageError
-from doxeval.core.options import DEFAULTS, ConventionOptions, ScoringOptions, declared, how_to_read
+from doxeval.core.options import (
+    DEFAULTS,
+    ConventionOptions,
+    ScoringOptions,
+    checked_options,
+    declared,
+    how_to_read,
+)
 from doxeval.ground.conventions import Conventions
 from doxeval.io.read import read_assessments
 
@@ -37,6 +44,11 @@ def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
             "correct them, or leave them out with --keep-going"
         )
     return table
+
+
+def unit_of(assessments: Any, options: ScoringOptions) -> str:
+    """The unit in which text is counted: the one asked for, or that of the assessments."""
+    return options.get("unit") or read_truth(assessments, checked_options(options)).unit
 
 
 def conventions_of(given: ScoringOptions) -> tuple[Conventions, str]:

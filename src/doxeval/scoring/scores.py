@@ -412,6 +412,14 @@ def merged(*known: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]
     return found
 
 
+def check_attribute(by: str, attributes: Mapping[str, Mapping[str, str]]) -> None:
+    """Raise an error if no topic has the attribute."""
+    known = sorted({name for described in attributes.values() for name in described})
+    if by not in known:
+        have = f"they have {', '.join(known)}" if known else "they have none; give a file of topics"
+        raise UsageError(f"no topic has an attribute {by!r}{nearest(by, known)} ({have})")
+
+
 def mean(values: np.ndarray) -> float:
     """The mean of the defined values; NaN if there are none."""
     defined = values[~np.isnan(values)]

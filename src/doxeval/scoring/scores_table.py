@@ -10,7 +10,7 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.output import FORMS
 from doxeval.core.phrases import agreeing, counted_from, percent
-from doxeval.core.records import csv_text, valid_json
+from doxeval.core.records import csv_text, rows_text, valid_json
 from doxeval.core.table import FORMS as TEXT_FORMS
 from doxeval.core.table import Best, Table, render_tables, shown
 from doxeval.core.values import is_text
@@ -77,9 +77,9 @@ def _without_value(scores: Scores) -> int:
 
 def render(scores: Scores, format: str, per_topic: bool) -> bytes:
     """The scores in one of :data:`doxeval.core.output.FORMS`; names that no file can hold are refused."""
-    for name in (*scores.names, *scores.topics):
-        if not is_text(name):
-            raise InputError(f"the name {quoted(name)} is not text, and cannot be written")
+    if not is_text("".join((*scores.names, *scores.topics))):
+        name = next(name for name in (*scores.names, *scores.topics) if not is_text(name))
+        raise InputError(f"the name {quoted(name)} is not text, and cannot be written")
     if format not in FORMS:
         known = ", ".join(FORMS)
         raise UsageError(
@@ -91,38 +91,18 @@ def render(scores: Scores, format: str, per_topic: bool) -> bytes:
         return stream.getvalue()
     if format in TEXT_FORMS:
         text = render_tables([scores_table(scores, per_topic)], format)
+    elif format == "metrics":
+        text = metrics_text(scores)
+    elif format == "csv":
+        text = csv_text([scores.columns, *scores.rows(per_topic)])
     else:
-        writers = {"csv": separated_text, "jsonl": jsonl_text, "json": json_text, "metrics": metrics_text}
-        text = writers[format](scores, per_topic)
+        text = rows_text(
+            [dict(zip(scores.columns, row, strict=True)) for row in scores.rows(per_topic)], format
+        )
     return (text if text.endswith("\n") else text + "\n").encode()
 
 
-def separated_text(scores: Scores, per_topic: bool) -> str:
-    """Comma-separated values; an undefined value is empty."""
-    rows = (
-        (*row[:3], *("" if number is None else repr(number) for number in row[3:]))
-        for row in scores.rows(per_topic)
-    )
-    return csv_text([scores.columns, *rows])
-
-
-def jsonl_text(scores: Scores, per_topic: bool) -> str:
-    """One JSON object per line; undefined values are null, infinite ones a number too large for a float."""
-    import json
-
-    rows = (dict(zip(scores.columns, row, strict=True)) for row in scores.rows(per_topic))
-    return "".join(valid_json(json.dumps(row, ensure_ascii=False)) + "\n" for row in rows)
-
-
-def json_text(scores: Scores, per_topic: bool) -> str:
-    """One JSON list."""
-    import json
-
-    rows = [dict(zip(scores.columns, row, strict=True)) for row in scores.rows(per_topic)]
-    return valid_json(json.dumps(rows, ensure_ascii=False, indent=1))
-
-
-def metrics_text(scores: Scores, per_topic: bool) -> str:
+def metrics_text(scores: Scores) -> str:
     """One JSON object with only the means, under names that experiment trackers accept."""
     import json
 

@@ -17,16 +17,11 @@ def under_models(measures: Sequence[str], models: Sequence[str]) -> list[str]:
     """
     found: dict[str, None] = {}
     for text in measures:
-        if takes_model(text):
+        if measure_named(text).takes_navigation:
             found |= dict.fromkeys(with_model(text, model) for model in models)
         else:
             found[text] = None
     return list(found)
-
-
-def takes_model(text: str) -> bool:
-    """Whether a measure, as typed, takes a navigation model and names none."""
-    return measure_named(text).takes_navigation
 
 
 def with_model(text: str, model: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -14,6 +14,7 @@ from doxeval.core.table import Table
 from doxeval.core.units import OF_TEXT, UNITS
 from doxeval.core.values import is_several
 from doxeval.scoring.scores import RunScores, Scores
+from doxeval.tables.unit import CHARACTERS, LINES
 
 if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
@@ -56,11 +57,15 @@ def budget(
     mine    0.25   1 of 1        1          25
     amounts are means over the topics that reach the recall; repeated text counts again
     """
+    from doxeval.io.documents.gitfiles import is_git
     from doxeval.io.read import read_documents
     from doxeval.scoring.evaluation import evaluate
+    from doxeval.scoring.options import unit_of
 
-    collection = None if documents is None else read_documents(documents)
-    units = budget_units(collection, options.get("tokenizer"))
+    assessments = list(assessments) if isinstance(assessments, Iterator) else assessments
+    unit = unit_of(assessments, options)
+    collection = documents if documents is None or is_git(documents) else read_documents(documents)
+    units = budget_units(unit, None if is_git(documents) else collection, options.get("tokenizer"))
     shares = [str(recall) for recall in (recalls if is_several(recalls) else [recalls])]
     if not shares:
         raise UsageError("name at least one recall, as in recalls=[0.5]")
@@ -69,11 +74,13 @@ def budget(
     return budget_table(scores, shares, units, per_topic)
 
 
-def budget_units(documents: Documents | None, tokenizer: Any) -> list[str]:
-    """The units in which reading can be counted."""
+def budget_units(unit: str, documents: Documents | None, tokenizer: Any) -> list[str]:
+    """The units in which reading can be counted, where text is counted in one of them."""
     text = documents is not None and documents.text is not None
     has = {"": True, "text": text, "tokenizer": bool(tokenizer)}
-    return ["results", *(name for name in OF_TEXT if has[UNITS[name].needs])]
+    offered = {name: has[UNITS[name].needs] for name in OF_TEXT}
+    offered |= {CHARACTERS: text, LINES: False} | {unit: True}
+    return ["results", *(name for name in OF_TEXT if offered[name])]
 
 
 def budget_table(scores: Scores, recalls: Sequence[str], units: Sequence[str], per_topic: bool) -> Budget:

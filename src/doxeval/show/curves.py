@@ -25,7 +25,8 @@ from doxeval.measurement.base import MEASURES, Measure, measure_named, values_of
 from doxeval.measurement.families.flat import DocumentMeasure
 from doxeval.measurement.families.navigating import ElementMeasure
 from doxeval.scoring.scores import mean
-from doxeval.scoring.under_models import takes_model, with_model
+from doxeval.scoring.under_models import with_model
+from doxeval.tables.unit import CHARACTERS
 
 MOST_RANKS = 50
 BUDGETS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50)
@@ -198,20 +199,22 @@ CURVES = (
     Curve("iP", "recall", (), "precision-recall", "Precision at recall", "precision (iP[x])"),
     Curve("iR", "rank", (), "gain-rank", "Gain by rank", "recall (iR@k)"),
     Curve("iR", "characters", (), "gain-characters", "Gain by characters read", "recall (iR@nc)"),
-    Curve("iR", "lines", (), "gain-lines", "Gain by lines read", "recall (iR@nl)"),
     Curve("CE", "rank", (), "effort-rank", "Effort by rank", "cumulated effort (CE@k)"),
     Curve(
         "CE", "characters", (), "effort-characters", "Effort by characters read", "cumulated effort (CE@nc)"
     ),
 )
 """The curves that have names."""
+GAIN_BY_LINES = Curve("iR", "lines", (), "gain-lines", "Gain by lines read", "recall (iR@nl)")
+"""Stands in a report for the gain by characters, where text is counted in lines."""
 
 
 def curves_in(unit: str) -> list[Curve]:
     """The curves of a report on text counted in a unit; effort counts screens, which are of characters."""
-    if unit == "characters":
-        return [curve for curve in CURVES if curve.over != "lines"]
-    return [curve for curve in CURVES if curve.over != "characters" and curve.measure != "CE"]
+    if unit == CHARACTERS:
+        return list(CURVES)
+    kept = [curve for curve in CURVES if curve.over != CHARACTERS and curve.measure != "CE"]
+    return [*kept, GAIN_BY_LINES]
 
 
 def curves_over(
@@ -235,7 +238,7 @@ def curves_over(
     return [
         replace(curve, measure=with_model(curve.measure, model)) if model else curve
         for curve in found
-        for model in (models if takes_model(curve.example) else [""])
+        for model in (models if measure_named(curve.example).takes_navigation else [""])
     ]
 
 

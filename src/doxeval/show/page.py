@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import quote
 
 SHARED = Path(__file__).parent / "assets"
+SHARED_SCRIPTS = ("elements", "code")
 MOST_FRAMED = 8_000_000
 """The largest page, in bytes, that may become part of a notebook."""
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -40,7 +41,10 @@ def html_page(title: str, data: Any, assets: Path, style: str, scripts: str, con
     `connect` is where it may send requests, in the syntax of the policy.
     """
     style = _text(SHARED / "theme.css") + _text(assets / f"{style}.css")
-    parts = [_text(SHARED / "elements.js"), *(_text(assets / f"{name}.js") for name in scripts.split())]
+    parts = [
+        *(_text(SHARED / f"{name}.js") for name in SHARED_SCRIPTS),
+        *(_text(assets / f"{name}.js") for name in scripts.split()),
+    ]
     script = "(() => {\n'use strict';\n" + "\n".join(parts) + "\n})();\n"
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "

@@ -14,7 +14,9 @@ from doxeval.comparison.correlation import Correlation
 from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import split_names
+from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
+from doxeval.core.output import FIGURE_SUFFIXES, check_figure_path
 from doxeval.core.phrases import stated
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Navigation, listed_measures, models_of
@@ -23,15 +25,7 @@ from doxeval.scoring.scores import Scores
 from doxeval.show.charts import bars_by_topic, bars_with_intervals, heat_map, panels
 from doxeval.show.curves import AXES, CURVES, curves_over
 from doxeval.show.points import CurveLook, Curves, curves_of, shown_scores
-from doxeval.show.style import (
-    PAGE,
-    SUFFIXES,
-    Sheet,
-    check_figure_path,
-    lost_letters,
-    save_figure,
-    width_of,
-)
+from doxeval.show.style import PAGE, Sheet, lost_letters, save_figure, width_of
 
 MEANS, DIFFERENCES = "means", "differences"
 KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
@@ -67,19 +61,17 @@ def plot(
     of :func:`doxeval.evaluate`; instead of them, `runs` may be scores, a comparison (its differences with
     intervals) or a correlation (a heat map).
     """
-    paper = Sheet(width_of(width), font, title)
     if path is not None:
         check_figure_path(path)
     if isinstance(runs, Comparison | Correlation):
-        drawn = result_figure(runs, paper)
-        if path is not None:
-            save_figure(drawn, path)
-        return drawn
-    asked = check_figure(figure, over, measures, baseline, models_of(navigation), log_axis)
-    wanted = asked.measures if asked.look is not None or asked.named or scores_in(runs) is None else ()
-    scores = shown_scores(runs, assessments, wanted, documents, navigation, shapes, options, asked.look)
-    drawn = asked.drawn(scores, paper)
-    lost_letters(paper, scores.names).warn()
+        drawn = result_figure(runs, Sheet(width_of(width), font, title))
+    else:
+        asked = asked_figure(
+            figure, over, measures, baseline, models_of(navigation), log_axis, width, font, title
+        )
+        scores = asked.scores(runs, assessments, documents, navigation, shapes, options)
+        drawn = asked.drawn(scores)
+        lost_letters(asked.paper, scores.names).warn()
     if path is not None:
         save_figure(drawn, path)
     return drawn
@@ -98,34 +90,58 @@ class AskedFigure:
     baseline: str | None = None
     log: bool = False
     named: bool = False
+    paper: Sheet = PAGE
+
+    def scores(
+        self, runs: Any, assessments: Any, documents: Any, navigation: Navigation, shapes: Sequence[str],
+        options: ScoringOptions,
+    ) -> Scores:  # fmt: skip
+        """The scores to show of runs, looked at for the curves."""
+        wanted = self.measures if self.look is not None or self.named or scores_in(runs) is None else ()
+        return shown_scores(runs, assessments, wanted, documents, navigation, shapes, options, self.look)
 
     def check_numbers(self, output: str) -> None:
         """Refuse to write numbers where there are no curves."""
         if self.look is None:
             raise UsageError(
                 f"{output}: {self.kind} can only be drawn: the name of the figure must end with one of "
-                f"{', '.join(SUFFIXES)}; 'doxeval compare' prints the numbers"
+                f"{', '.join(FIGURE_SUFFIXES)}; 'doxeval compare' prints the numbers"
             )
 
-    def drawn(self, scores: Scores, paper: Sheet) -> Any:
+    def save(self, scores: Scores, path: str) -> Notices:
+        """Write the figure to a file; returns notices of letters that its font does not have."""
+        save_figure(self.drawn(scores), path)
+        return lost_letters(self.paper, scores.names)
+
+    def curves(self, scores: Scores) -> Curves:
+        """The numbers of the curves."""
+        assert self.look is not None
+        return curves_of(scores, self.look)
+
+    def drawn(self, scores: Scores) -> Any:
         """The figure, with the notes on its numbers below it."""
+        paper = self.paper
         notes = [str(notice) for notice in scores.notices.lasting]
         if self.look is None:
             return figure_of(scores, self.kind, self.baseline, replace(paper, notes=notes))
-        found = curves_of(scores, self.look)
+        found = self.curves(scores)
         varies = len({point.topics for point in found.means}) > 1
         return curves_figure(found, replace(paper, notes=[*found.remarks[not varies :], *notes]), self.log)
 
 
-def check_figure(
+def asked_figure(
     kind: str | None = None,
     over: str | None = None,
     measures: Measures = (),
     baseline: str | None = None,
     models: Sequence[str] = (),
     log: bool = False,
+    width: str | float = "page",
+    font: str = "sans",
+    title: str = "",
 ) -> AskedFigure:
     """The figure of a kind, or over an axis; an error for what it cannot show."""
+    paper = Sheet(width_of(width), font, title)
     if kind is not None and over is not None:
         raise UsageError(f"{kind} is drawn over its own axis; give either a figure or an axis")
     kind = kind or (KINDS[0] if over is None else "")
@@ -137,7 +153,7 @@ def check_figure(
     if kind in (MEANS, DIFFERENCES):
         if len(several := split_names(" ".join(named))) > 1:
             raise UsageError(f"{kind} show one measure, not {', '.join(several)}")
-        return AskedFigure(kind, named or ["AiP"], baseline=baseline, named=bool(named))
+        return AskedFigure(kind, named or ["AiP"], baseline=baseline, named=bool(named), paper=paper)
     known = next((curve for curve in CURVES if curve.name == kind), None)
     axis = over or (known.over if known else "")
     found = [known.fine] if known and not named else curves_over(named, axis, models)
@@ -145,7 +161,8 @@ def check_figure(
         told = "recall begins at 0" if axis == "recall" else "that of characters always is"
         raise UsageError(f"a logarithmic axis would do nothing here: {told}")
     bare = found if len(models) < 2 else curves_over(named, axis)
-    return AskedFigure(kind, [curve.example for curve in bare], CurveLook(tuple(found)), log=log)
+    examples = [curve.example for curve in bare]
+    return AskedFigure(kind, examples, CurveLook(tuple(found)), log=log, paper=paper)
 
 
 def result_figure(found: Comparison | Correlation, paper: Sheet) -> Any:

@@ -14,7 +14,6 @@ from doxeval.core.errors import MissingExtra, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.values import printable
 
-SUFFIXES = (".png", ".svg", ".pdf")
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#9966ff", "#b24040", "#6b6b7b")
 """The first four are those of Okabe and Ito (2008). Colour-blind readers can tell all of them apart, and
 they stand out from light and dark paper."""
@@ -174,16 +173,8 @@ def plain(name: str) -> str:
 
 def save_figure(figure: Any, path: str | Path) -> None:
     """Write a figure as PNG, SVG or PDF; the same figure gives the same bytes."""
-    from doxeval.core.output import atomic
+    from doxeval.core.output import atomic, check_figure_path
 
     suffix = check_figure_path(path)
     with atomic(path) as stream:
         figure.savefig(stream, format=suffix[1:], metadata=UNDATED[suffix])
-
-
-def check_figure_path(path: str | Path) -> str:
-    """The suffix of a figure's file; an error if figures cannot be written in this format."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise UsageError(f"{path}: the name of a figure must end with one of {', '.join(SUFFIXES)}")
-    return suffix

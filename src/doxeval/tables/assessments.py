@@ -17,7 +17,7 @@ from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import codes_in, distinct, index_of, natural_key, natural_order
 from doxeval.tables.file_text import FileText
-from doxeval.tables.quotes import Quotes
+from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import Names
 from doxeval.tables.unit import CHARACTERS
 
@@ -83,7 +83,8 @@ class Ranges:
 class JudgedNodes:
     """Judged nodes and trees: `pair`, the nodes by id or path, a value (NaN if only a code), a code.
 
-    `aspects` are as for :class:`Ranges`.
+    `aspects` are as for :class:`Ranges`; `placed` says how each was carried over from older documents, if it
+    was.
     """
 
     pair: np.ndarray
@@ -91,9 +92,28 @@ class JudgedNodes:
     value: np.ndarray
     code: list[str]
     aspects: Names | None = None
+    placed: list[Placement | None] | None = None
 
     def __len__(self) -> int:
         return len(self.pair)
+
+    def with_more(self, more: JudgedNodes) -> JudgedNodes:
+        """These nodes followed by others."""
+        aspects = Names.joined((self.aspects, len(self)), (more.aspects, len(more)))
+        nodes = Names.joined((self.nodes, len(self)), (more.nodes, len(more))) or self.nodes
+        return JudgedNodes(
+            np.append(self.pair, more.pair), nodes, np.append(self.value, more.value),
+            [*self.code, *more.code], aspects,
+        )  # fmt: skip
+
+    def take(self, kept: np.ndarray) -> JudgedNodes:
+        """The rows of a mask."""
+        rows = np.flatnonzero(kept).tolist()
+        return JudgedNodes(
+            self.pair[kept], self.nodes.take(kept), self.value[kept], [self.code[row] for row in rows],
+            None if self.aspects is None else self.aspects.take(kept),
+            None if self.placed is None else [self.placed[row] for row in rows],
+        )  # fmt: skip
 
 
 Judged = TypeVar("Judged", Ranges, JudgedNodes, Quotes)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from doxeval.tables.lines import LineMap
 
 NODES_SEARCHED_FOR_HINTS = 5000
+SOURCE_FILE, FUNCTION, METHOD = "file", "function", "method"
+"""Tags of source code: its root, functions, and functions in classes."""
 
 Places = int | np.ndarray
 """One index, or a column of them."""
@@ -109,6 +111,18 @@ class Documents:
                 f"{self.source}: damaged: the metadata of document {self.ids[doc]!r} is not an object"
             )
         return found
+
+    def is_source(self, doc: int) -> bool:
+        """Whether a document is a file of source code."""
+        return self.tags[self.tag[self.node_offset[doc]]] == SOURCE_FILE
+
+    def symbols(self, doc: int) -> list[tuple[str, int, int]]:
+        """The classes and functions of source code: name, start and end, outer ones first."""
+        if self.node_ids is None or not self.is_source(doc):
+            return []
+        rows = self.nodes.slice(doc)
+        extents = zip(self.start[rows].tolist(), self.end[rows].tolist(), strict=True)
+        return [(name, *extent) for name, extent in zip(self.node_ids[rows], extents, strict=True) if name]
 
     def codes(self, names: Sequence[str]) -> np.ndarray:
         """The index of each document by its own name, -1 if there is none."""

@@ -17,10 +17,12 @@ JOINT = " [...] "
 LEVELS = ("exact", "white space", "letters", "approximate")
 """How a text was found, the most certain way first."""
 IN_PLACE, AS_STATED, PAGE, BOX, AMBIGUOUS, LOST = "in place", "as stated", "page", "box", "ambiguous", "lost"
-OUTCOMES = (IN_PLACE, *LEVELS, AS_STATED, PAGE, BOX, AMBIGUOUS, LOST)
-"""The outcomes of placing a quote: it is where it was stated to be, it was found at a level, its stated place
-is taken because there are no words or no text to compare, its page or the text in a box is used for one
-without text, or it has no place."""
+SYMBOL, RENAMED = "symbol", "renamed"
+OUTCOMES = (IN_PLACE, *LEVELS, SYMBOL, RENAMED, AS_STATED, PAGE, BOX, AMBIGUOUS, LOST)
+"""The outcomes of placing a quote: it is where it was stated to be, it was found at a level, its class or
+function was found by its name, or under another name with the same tokens, its stated place is taken because
+there are no words or no text to compare, its page or the text in a box is used for one without text, or it
+has no place."""
 
 
 @dataclass(frozen=True)

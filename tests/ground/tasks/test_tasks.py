@@ -121,7 +121,10 @@ def test_each_task_brings_its_measures_and_topics(run) -> None:
     for task in TASKS:
         scores = dx.evaluate(path, [*QRELS, {"topic": "2", "doc": "a", "start": 0, "end": 5}], task=task)
         assert scores.runs[0].counted.sum() == 1
-        assert any(name.startswith(("MAiP", "MAgP", "SnipAP", "DocAP")) for name in scores.measures)
+        assert any(
+            name.startswith(("MAiP", "MAgP", "SnipAP", "DocAP", "DistinctP", "LocAP"))
+            for name in scores.measures
+        )
     entry = dx.evaluate(path, QRELS, task="bic")
     assert entry.value("system", "gP(score=BEP(n=500))@1") == 1
     every = dx.evaluate(

@@ -80,13 +80,19 @@ def test_extents_count_characters_and_include_decorators(tmp_path):
 
 
 @needs_grammars
-@pytest.mark.parametrize("name", ["a.py::A.m", "a.py:A.m", "a.py::A::m"])
+@pytest.mark.parametrize(
+    "name", ["p/a.py::A.m", "p/a.py:A.m", "p/a.py::A::m", "a.py::A.m", "p.a.A.m", "a.A.m", "p.a:A.m"]
+)
 def test_every_way_to_name_a_method(name, tmp_path):
-    (tmp_path / "a.py").write_text("class A:\n    def m(self):\n        pass\n\nx = 1\n")
-    gold = [{"topic": "t", "doc": "a.py", "lines": [[2, 3]]}]
-    assert doxeval.evaluate([{"topic": "t", "doc": name}], gold, "iP iR", tmp_path).runs[
-        0
-    ].values.tolist() == [[1], [1]]
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p/a.py").write_text("class A:\n    def m(self):\n        pass\n\nx = 1\n")
+    place = [{"topic": "t", "doc": "p/a.py", "lines": [[2, 3]]}]
+    named = [{"topic": "t", "doc": name}]
+    for run, gold in ((named, place), (place, named), (named, named)):
+        scores = doxeval.evaluate(run, gold, "iP iR", tmp_path, unit="lines")
+        assert scores.runs[0].values.tolist() == [[1], [1]]
+        folded = doxeval.evaluate(run, gold, "R@1", tmp_path, level="function")
+        assert folded.runs[0].values.tolist() == [[1]]
 
 
 def test_what_is_left_out_is_counted(tmp_path):

@@ -1,7 +1,4 @@
-"""What every format promises, tried with the sample and the broken lines it declares.
-
-The example of CONTRIBUTING.md is one of them.
-"""
+"""What every format promises, tried with the sample and the broken lines it declares."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import doxeval as dx
-from doxeval.cli.simulate_command import told_apart
 from doxeval.ground.align import align
+from doxeval.lab.simulation.simulate import SimulatedMean
 from doxeval.lab.simulation.simulation import Simulation
 from doxeval.scoring.evaluation import Evaluation
 from tests.reader.exposure import twins
@@ -69,6 +69,6 @@ def test_one_mind_sees_less_than_many_chances() -> None:
 
 def test_readers_who_are_all_alike_are_off_by_nothing_or_by_any_error() -> None:
     """Rounding is no deviation; a deviation without any spread is not hidden."""
-    assert told_apart(0.5, 0.5 + 1e-16, 1e-17) == "nothing"
-    assert told_apart(0.5, 0.52, 0.01) == "2.0 errors"
-    assert told_apart(0.5, 0.52, 0.0) == "any error"
+    assert SimulatedMean("Hits", 0.5, 0.5 + 1e-16, 1e-17).off_by == "nothing"
+    assert SimulatedMean("Hits", 0.5, 0.52, 0.01).off_by == "2.0 errors"
+    assert SimulatedMean("Hits", 0.5, 0.52, 0.0).off_by == "any error"

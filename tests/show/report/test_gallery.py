@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import doxeval as dx
-from doxeval.demo import ANSWERS, RUNS
+from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.show.charts import bars_by_topic, bars_with_intervals, curves, heat_map, panels
-from doxeval.show.plot import DIFFERENCES, KINDS, MEANS, check_figure
+from doxeval.show.plot import DIFFERENCES, KINDS, MEANS, asked_figure
 from doxeval.show.style import NOTE, WIDTHS, Sheet, save_figure
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
@@ -44,11 +44,12 @@ def figure(runs):
     scored = {}
 
     def drawn(kind: str, count: int, paper: Sheet):
-        asked = check_figure(kind)
+        asked = asked_figure(kind)
         if kind not in scored:
-            scored[kind] = dx.Evaluation(ANSWERS, asked.measures).scores(runs, asked.look)
+            documents = DOCUMENTS if kind == "gain-lines" else None
+            scored[kind] = dx.Evaluation(ANSWERS, asked.measures, documents).scores(runs, asked.look)
         scores = scored[kind]
-        return asked.drawn(replace(scores, runs=scores.runs[:count]), paper)
+        return replace(asked, paper=paper).drawn(replace(scores, runs=scores.runs[:count]))
 
     return drawn
 

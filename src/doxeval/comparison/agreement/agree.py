@@ -197,7 +197,7 @@ def agree(
     assessments: Mapping[str, Any] | Sequence[Any],
     documents: Any = None,
     *,
-    coefficients: Sequence[str] = USUAL,
+    coefficients: Sequence[str] = (),
     judged: str = "both",
     graded: bool = False,
     confidence: float = 0.95,
@@ -209,10 +209,11 @@ def agree(
 
     `assessments` are two or more, each anything that :func:`doxeval.read_assessments` takes, or a mapping
     from the assessors' names to them; each assessor in a database of judgements counts, unless `merge` makes
-    them one. Documents count if both assessors of a pair judged them for the topic; with `judged="either"`
-    also those that one did, in which nothing is relevant to the other. If `graded`, kappa, alpha, alphaU
-    and gamma distinguish grades, not only relevant text from other text. Options are those of
-    :func:`doxeval.evaluate` that affect how assessments are read.
+    them one. All `coefficients` but gamma are computed unless some are named. Documents count if both
+    assessors of a pair judged them for the topic; with `judged="either"` also those that one did, in which
+    nothing is relevant to the other. If `graded`, kappa, alpha, alphaU and gamma distinguish grades, not only
+    relevant text from other text. Options are those of :func:`doxeval.evaluate` that affect how assessments
+    are read.
 
     >>> ann = [{"topic": "t1", "doc": "d1", "start": 0, "end": 30, "length": 100}]
     >>> bob = [{"topic": "t1", "doc": "d1", "start": 10, "end": 40, "length": 100}]
@@ -226,7 +227,7 @@ def agree(
             f"judged must be {' or '.join(map(repr, JUDGED))}, not {judged!r}{nearest(judged, JUDGED)}"
         )
     named = [coefficients] if isinstance(coefficients, str) else coefficients
-    methods = {name: AGREEMENTS[name] for name in dict.fromkeys(named)}
+    methods = {name: AGREEMENTS[name] for name in dict.fromkeys(named or USUAL)}
     tables = read_assessors(assessments, options)
     collection = None if documents is None else read_documents(documents)
     grounds = {

@@ -7,16 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from doxeval.core.errors import IdleOption, UsageError
-from doxeval.core.options import DEFAULTS, OPTIONS, ScoringOptions, check_names
+from doxeval.core.options import DEFAULTS, READING, ScoringOptions, check_names
 from doxeval.io.formats.judgements import assessors_of
 from doxeval.io.source import Source
 from doxeval.scoring.options import read_truth
 from doxeval.tables.assessments import Assessments
-
-READING = (
-    "highlighted", "keep_going", *(name for name, option in OPTIONS.items() if "assessments" in option.reads),
-)  # fmt: skip
-"""The options of scoring that affect how assessments are read."""
 
 
 def read_assessors(

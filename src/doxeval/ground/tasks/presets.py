@@ -114,7 +114,7 @@ TASKS = Registry(
         partial(score_answers, snippets=False),
         gold_questions,
     ),
-    Task("contextbench", "ContextBench: text that agents read, each part once", (), "Coverage Precision"),
+    Task("contextbench", "ContextBench: text that agents read, each part once", (), "iR DistinctP"),
     Task(
         "locagent",
         "LocAgent: files, modules or functions to change (--level)",

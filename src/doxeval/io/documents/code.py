@@ -16,11 +16,12 @@ import numpy as np
 from doxeval.io.documents.parser import CODE_SUFFIXES, SOURCE, Parser
 from doxeval.io.documents.tree import NOT_TEXT, Refused, TagCodes, Tree, tree_of_nodes
 from doxeval.io.limits import Limits
+from doxeval.tables.documents import FUNCTION, METHOD, SOURCE_FILE
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Query
 
-FILE, NAMESPACE, CLASS, FUNCTION, METHOD, BODY = "file", "namespace", "class", "function", "method", "body"
+FILE, NAMESPACE, CLASS, BODY = SOURCE_FILE, "namespace", "class", "body"
 QUICK = 1 << 20
 
 _C = """

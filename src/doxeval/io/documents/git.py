@@ -7,6 +7,7 @@ documents, named ``repo@commit:path``, and only files that are asked for are rea
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,7 +26,8 @@ from doxeval.io.documents.tree import TagCodes, Tree, gather
 from doxeval.io.limits import Limits
 from doxeval.tables.documents import Documents
 
-SHORT = 12
+FULL_NAME, SHORT = re.compile(r"[0-9a-f]{40}"), 12
+"""The full name of a commit, and how many of its digits stand in the names of documents."""
 FILE_MODES = ("100644", "100755", "100664")
 
 
@@ -52,7 +54,7 @@ class Commit:
         except FileNotFoundError:
             raise InputError(f"{SCHEME}{self.repository}: the program git is not installed") from None
         if done.returncode:
-            told = done.stderr.decode(errors="replace").strip().splitlines() or ["not found"]
+            told = done.stderr.decode(errors="replace").strip().splitlines() or ["no such revision"]
             raise InputError(f"{SCHEME}{self.repository}@{self.revision}: git {arguments[0]}: {told[0]}")
         return done.stdout
 
@@ -174,7 +176,7 @@ class GitDocuments:
                 f"{self.place}: topic {topic!r} names no commit; give git:PATH@REVISION, or topics with the "
                 "attributes repo and base_commit, as SWE-bench rows have"
             )
-        return f"{repo}@{commit}"
+        return f"{repo}@{commit[:SHORT] if FULL_NAME.fullmatch(commit) else commit}"
 
     def _commit(self, prefix: str) -> Commit:
         if prefix not in self._commits:

@@ -26,7 +26,7 @@ from doxeval.io.documents.parser import checked_format
 from doxeval.io.documents.parsing import Entry, trees_of
 from doxeval.io.documents.sources import entries_of, find_files, line_entries
 from doxeval.io.documents.spool import Spool
-from doxeval.io.documents.tree import TagCodes, gather
+from doxeval.io.documents.tree import TagCodes, Tree, gather
 from doxeval.io.inputs import is_input, lasts, reading_once
 from doxeval.io.limits import Limits
 from doxeval.io.parquet_files import parquet_frame, plain_frame
@@ -290,7 +290,9 @@ def _entry_blocks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
 def parse_block(entries: list[Entry], limits: Limits, text: bool) -> Parsed:
     """The documents of some entries, and the file of each."""
     tags, notices = TagCodes(), Notices()
-    trees = [tree for entry in entries for tree in trees_of(entry, tags, limits, notices)]
+    trees = list[Tree]()
+    for entry in entries:
+        trees.extend(trees_of(entry, tags, limits, notices))
     return gather(trees, tags, notices, keep_text=text), [tree.origin for tree in trees]
 
 

@@ -1,13 +1,15 @@
 """Formats of documents: the definition of a parser, the registry of all parsers, and their suffixes.
 
 A parser is one file in this folder that ends with ``PARSER = Parser(...)`` and is named after its format, or
-is passed to :func:`doxeval.extend.register`. Nothing here loads one before it is needed.
+is passed to :func:`doxeval.extend.register`. Nothing here loads one before it is needed: the suffixes of
+those here are in :data:`doxeval.core.catalogue.DOCUMENT_SUFFIXES`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -20,12 +22,6 @@ if TYPE_CHECKING:
 
 JSON, JSON_LINES = "json", "jsonl"
 """The formats in which a file may hold several documents."""
-
-DOCUMENT_SUFFIXES = {
-    ".xml": "xml", ".xhtml": "xml", ".html": "html", ".htm": "html", ".md": "markdown",
-    ".markdown": "markdown", ".txt": "text", ".text": "text", ".wiki": "wikitext", ".json": JSON,
-    ".jsonl": JSON_LINES, ".ndjson": JSON_LINES, ".pdf": "pdf",
-}  # fmt: skip
 
 CODE_SUFFIXES = {
     ".py": "python", ".pyi": "python", ".pyw": "python", ".js": "javascript", ".jsx": "javascript",
@@ -65,6 +61,7 @@ PARSERS: Registry[Parser] = Registry(
 )
 
 
+@cache
 def parser_named(format: str) -> Parser:
     """The parser of a format; that of a programming language without loading all others."""
     if format == SOURCE or format in CODE_SUFFIXES.values():

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from doxeval.core.catalogue import DOCUMENT_SUFFIXES
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.sandbox import SandboxDied, SandboxTimeout, run_sandboxed
@@ -21,7 +22,6 @@ from doxeval.io.documents.json_documents import load_json, tree_of_json
 from doxeval.io.documents.native_documents import is_native, parse_lines, parse_records
 from doxeval.io.documents.parser import (
     CODE_SUFFIXES,
-    DOCUMENT_SUFFIXES,
     JSON,
     JSON_LINES,
     SOURCE,
@@ -47,7 +47,8 @@ TABLE_NAME = re.compile(
     rb"submission|(runs?|results?|assessments?|judge?ments?|qrels?|topics?|query|queries)$"
 )
 """Names of elements in which the records of a run, assessments or topics are."""
-MARKED_UP = {"xml", "html", "markdown", "wikitext", "pdf"}
+OF_ANYTHING = {"", "text", JSON, JSON_LINES}
+"""Formats of files that may hold anything; those of all other suffixes hold documents."""
 
 DocumentsIn = Callable[[Source, Notices], Iterator[dict[str, Any]]]
 
@@ -174,8 +175,8 @@ def holds_documents(path: str) -> bool:
         keys = keys_of_first_line(source.head.lstrip())
         if keys:
             return b"doc" in keys and b"topic" not in keys and bool(keys & {b"nodes", b"text", b"length"})
-        marked_up = DOCUMENT_SUFFIXES.get(Path(path).suffix.lower()) in MARKED_UP
-        return marked_up and not _calls_itself_table(source.head) and not _is_table(source)
+        of_documents = DOCUMENT_SUFFIXES.get(Path(path).suffix.lower(), "") not in OF_ANYTHING
+        return of_documents and not _calls_itself_table(source.head) and not _is_table(source)
     finally:
         source.close()
 

@@ -25,10 +25,11 @@ from pathlib import Path, PurePosixPath
 from tarfile import EOFHeaderError, HeaderError, ReadError  # type: ignore[attr-defined]
 from typing import IO, Self
 
+from doxeval.core.catalogue import DOCUMENT_SUFFIXES
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.io.documents.gitfiles import ATTRIBUTES, HEAD, IGNORE, Patterns, is_binary
-from doxeval.io.documents.parser import CODE_SUFFIXES, DOCUMENT_SUFFIXES, JSON_LINES, SOURCE
+from doxeval.io.documents.parser import CODE_SUFFIXES, JSON_LINES, SOURCE
 from doxeval.io.documents.parsing import Entry
 from doxeval.io.inputs import is_input, open_input, unpacked
 from doxeval.io.limits import UNSUSPICIOUS_SIZE, Limits
@@ -43,6 +44,10 @@ TAR_HEADERS = (
 )  # fmt: skip
 LINE_BLOCK = 8 << 20
 DAMAGE = (zlib.error, lzma.LZMAError, struct.error, ValueError, OverflowError, RuntimeError)
+ANNOTATIONS = ".ann"
+ANNOTATING = (
+    "{count} {file|files} left out: {it annotates the text beside it|they annotate the texts beside them}"
+)
 BINARY = "{count} binary {file|files} left out"
 IGNORED = "{count} {file or folder|files and folders} left out: .gitignore excludes {it|them}"
 MARKED = "{count} {file|files} left out: .gitattributes marks {it|them} as generated"
@@ -129,8 +134,20 @@ def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> l
             if path.is_dir()
             else _files_matching(str(place), format, notices)
         )
-        found.extend(_with_distinct_names(inside))
+        found.extend(_with_distinct_names(_without_annotations(inside, notices)))
     return found
+
+
+def _without_annotations(files: list[FoundFile], notices: Notices) -> list[FoundFile]:
+    """The files without those that annotate a text beside them, as brat's do."""
+    paths = {file.path for file in files}
+    annotating = [
+        file.path
+        for file in files
+        if file.path.suffix == ANNOTATIONS and file.path.with_suffix(".txt") in paths
+    ]
+    notices.add_each(ANNOTATING, annotating, harmless=True)
+    return [file for file in files if file.path not in annotating]
 
 
 def _with_distinct_names(files: list[FoundFile]) -> list[FoundFile]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.core.errors import UNREADABLE, InputError, guard
+from doxeval.core.errors import UNREADABLE, InputError, PlugInFailed, guard
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings
@@ -50,10 +50,15 @@ def refuse(refusal: Refused, place: str, notices: Notices) -> None:
 def refused_alone(place: str, notices: Notices) -> Iterator[None]:
     """Leave out a document whose parser fails, and keep the others."""
     try:
-        with guard(place):
+        try:
             yield
+        except BaseException:
+            with guard(place):
+                raise
     except Refused as refusal:
         refuse(refusal, place, notices)
+    except PlugInFailed as failure:
+        refuse(Refused(f"the plug-in {failure.plug_in} failed", failure.reason), place, notices)
     except InputError as problem:
         detail = str(problem).removeprefix(f"{place}: ").removeprefix(f"{UNREADABLE}: ")
         refuse(Refused(UNREADABLE, detail), place, notices)

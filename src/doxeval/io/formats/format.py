@@ -14,7 +14,7 @@ from functools import partial
 from types import ModuleType
 from typing import IO, TYPE_CHECKING, Any
 
-from doxeval.core.errors import IdleOption, InputError
+from doxeval.core.errors import IdleOption, InputError, on_one_line, plug_in_of
 from doxeval.core.notices import Notices
 from doxeval.core.registry import Registry
 from doxeval.io.source import UTF8_MARK, Source
@@ -179,8 +179,9 @@ def _candidates(source: Source, kinds: Sequence[str]) -> list[Format]:
         )
     known = [format for kind in kinds for format in formats(kind).values()]
     rest = text
+    failed: dict[str, None] = {}
     for _ in range(LINES_TRIED):
-        found = [format for format in known if format.sniff(rest)]
+        found = [format for format in known if _matches(format, rest, failed)]
         if found:
             return [format for format in found if format.priority == max(f.priority for f in found)]
         rest = rest.partition(b"\n")[2].lstrip()
@@ -189,8 +190,21 @@ def _candidates(source: Source, kinds: Sequence[str]) -> list[Format]:
     raise InputError(
         f"{source.name}: not recognised as {wanted}{_other_kind(text, kinds)}; its first line is {first!r}. "
         f"Name the format if it is one of: {', '.join(dict.fromkeys(f.name for f in known))}"
+        f"{''.join(f'; {failure}' for failure in failed)}"
         f"{''.join(REGISTRY_OF[kind].failures_told for kind in kinds[:1])}"
     )
+
+
+def _matches(format: Format, text: bytes, failed: dict[str, None]) -> bool:
+    """Whether a text is in a format; one of a plug-in that fails is not, and is added to `failed`."""
+    try:
+        return format.sniff(text)
+    except Exception as problem:
+        plug_in = plug_in_of(problem)
+        if not plug_in:
+            raise
+        failed[f"the plug-in {plug_in} failed (format {format.name}): {on_one_line(problem)}"] = None
+        return False
 
 
 def _other_kind(text: bytes, kinds: Sequence[str]) -> str:

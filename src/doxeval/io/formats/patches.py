@@ -19,7 +19,7 @@ from typing import Any
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.io.diffs import Change, parse_diff
+from doxeval.io.diffs import ChangedLines, parse_diff
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
@@ -74,7 +74,7 @@ def sniff_predictions(head: bytes) -> bool:
 class PatchFile(ToolFile):
     """A file with patches: counts what has no place in the old files, and hunks that are not sound."""
 
-    def changes(self, patch: Any, where: str) -> list[Change]:
+    def changes(self, patch: Any, where: str) -> list[ChangedLines]:
         """The changes of a patch."""
         if patch is None:
             return []
@@ -96,7 +96,7 @@ class PatchFile(ToolFile):
         self.notices.add(message, example, harmless=True, lasting=True)
 
 
-def _gold_lines(topic: str, changes: list[Change], insertions: str) -> Iterator[Line]:
+def _gold_lines(topic: str, changes: list[ChangedLines], insertions: str) -> Iterator[Line]:
     """A line for each change, a need of its own; its hunks are an attribute of the topic."""
     hunks = ", ".join(dict.fromkeys(str(change.hunk) for change in changes))
     for change in changes:
@@ -118,7 +118,8 @@ def read_diff(source: Source, options: Options) -> Assessments:
     changes = file.changes(_text(source), source.name)
     lines = [{"line": 1} | line for line in _gold_lines(source.stem, changes, options.insertions)]
     if not lines:
-        raise InputError(f"{source.name}: no line of an old file is changed; nothing is relevant")
+        why = "".join(f"; {notice}" for notice in file.notices)
+        raise InputError(f"{source.name}: no line of an old file is changed; nothing is relevant{why}")
     return assessments_of_lines(lines, file)
 
 
@@ -187,7 +188,7 @@ def run_of_predictions(records: list[tuple[int, Any]], file: PatchFile, options:
     return _run_of(list(file.lines(records, rows_of, "an instance_id and a model_patch")), file, options)
 
 
-def _result_rows(topic: str, changes: list[Change]) -> Iterator[Line]:
+def _result_rows(topic: str, changes: list[ChangedLines]) -> Iterator[Line]:
     """A result for each change, in the order of the patch; only the topic if there is none."""
     if not changes:
         yield {"topic": topic}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
-from doxeval.tables.quotes import Quotes
+from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import WHOLE, Run
 from doxeval.tables.unit import CHARACTERS, LINES
 
@@ -133,7 +133,7 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
         for row, pair in enumerate(quotes.pair.tolist()):
             told[pair] = True
             line = {"topic": topics[pair], "doc": docs[pair]} if docs[pair] else {"topic": topics[pair]}
-            yield line | _quote_row(quotes, row) | _needs_answered(quotes, row)
+            yield line | _quote_row(quotes, row, assessments.unit) | _needs_answered(quotes, row)
     told_length = set()
     for pair, doc in enumerate(assessments.pair_doc.tolist()):
         line = {"topic": topics[pair], "doc": docs[pair]}
@@ -148,7 +148,7 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
             yield line
 
 
-def _quote_row(quotes: Quotes, row: int) -> dict[str, Any]:
+def _quote_row(quotes: Quotes, row: int, unit: str) -> dict[str, Any]:
     """A quote with its hints, and its place once that is known."""
     line: dict[str, Any] = {"quote": quotes.text[row]} if quotes.text[row] else {}
     hint = quotes.hints[row]
@@ -159,15 +159,22 @@ def _quote_row(quotes: Quotes, row: int) -> dict[str, Any]:
     if hint.box:
         line["box"] = list(hint.box)
     if quotes.placed is None:
-        return line | (_place_keys(hint.told) if hint.told else {})
+        return line | (_place_keys(hint.told, unit) if hint.told else {})
     placement = quotes.placed[row]
-    line["level"] = placement.outcome
     if not placement.placed:
-        return line
+        return line | {"level": placement.outcome}
     extents = tuple(extent for pieces in placement.places for extent in pieces)
-    line |= _place_keys(extents) if extents else {}
-    line["similarity"], line["margin"] = round(placement.similarity, 4), round(placement.margin, 4)
-    return line
+    line |= _place_keys(extents, unit) if extents else {}
+    return line | _certainty(placement)
+
+
+def _certainty(placement: Placement) -> dict[str, Any]:
+    """How a place was found, and how certain it is."""
+    return {
+        "level": placement.outcome,
+        "similarity": round(placement.similarity, 4),
+        "margin": round(placement.margin, 4),
+    }
 
 
 def _place_keys(extents: Sequence[tuple[int, int]], unit: str = CHARACTERS) -> dict[str, Any]:
@@ -212,5 +219,7 @@ def _node_rows(
             line["rel"] = float(nodes.value[row])
         if nodes.code[row]:
             line["code"] = nodes.code[row]
+        if nodes.placed is not None and (placement := nodes.placed[row]) is not None:
+            line |= _certainty(placement)
         told[pair] = True
         yield line | _needs_answered(nodes, row)

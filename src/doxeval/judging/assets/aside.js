@@ -7,6 +7,7 @@ function frame() {
   page.hits = el('span', { class: 'hits', 'aria-live': 'polite' });
   page.pen = el('input', { type: 'checkbox', checked: true });
   page.text = el('div', { class: 'text', tabindex: 0, role: 'document', 'aria-label': 'text of the document' });
+  page.symbol = el('p', { class: 'symbol', role: 'status', 'aria-label': 'class or function' });
   page.caret = el('div', { class: 'caret', hidden: true, 'aria-hidden': 'true' });
   page.said = el('p', { class: 'said', role: 'status' });
   page.note = el('textarea', { rows: 3, id: 'note', on: { change: saveNote, input: () => {
@@ -26,7 +27,7 @@ function frame() {
   page.main = el('main', { id: 'main' }, el('article', {}, el('div', { class: 'controls' }, page.search, page.hits,
     el('label', { class: 'choice' }, page.pen, 'highlight what I select with the mouse'),
     el('label', { class: 'choice' }, el('input', { type: 'checkbox', on: { change: (event) => page.text.classList.toggle('fixed', event.target.checked) } }), 'fixed width')),
-    el('div', { class: 'sheet' }, page.text, page.caret)), page.aside);
+    page.symbol, el('div', { class: 'sheet' }, page.text, page.caret)), page.aside);
   page.tools = tools();
   page.help = help();
   document.body.append(el('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); page.text.focus(); } } }, 'Skip to the text'),

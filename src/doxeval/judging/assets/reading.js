@@ -3,10 +3,10 @@ const reading = { blocks: [], elements: [], selection: null, text: '', searched:
 const page = {};
 
 async function textOf(number) {
-  if (OFFLINE) return data.texts[number];
+  if (OFFLINE) return { text: data.texts[number], ...data.shown[number] };
   const response = await fetch(`text/${number}`);
   if (!response.ok) throw new Error(`the document could not be fetched (${response.status})`);
-  return (await response.json()).text;
+  return response.json();
 }
 
 async function openDocument() {
@@ -19,13 +19,18 @@ async function openDocument() {
     if (reading.number !== pair.docNumber) {
       page.text.replaceChildren();
       reading.number = null;
-      const text = await (reading.ahead.get(pair.docNumber) || textOf(pair.docNumber));
+      const { text, colours, symbols } = await (reading.ahead.get(pair.docNumber) || textOf(pair.docNumber));
       if (pair !== here()) return;
-      Object.assign(reading, { text, number: pair.docNumber, blocks: blocksOf(text) });
+      Object.assign(reading, { text, colours, symbols, number: pair.docNumber, blocks: blocksOf(text) });
     }
   } catch (problem) { page.text.replaceChildren(el('p', { class: 'empty' }, `${problem.message}; is doxeval judge still running?`)); return; }
-  reading.elements = reading.blocks.map((block, at) =>
-    fill(document.createElement('div'), { class: 'block', 'data-block': at, dir: 'auto' }, pieces(block, at)));
+  page.text.classList.toggle('code', Boolean(reading.symbols));
+  let line = 1;
+  reading.elements = reading.blocks.map((block, at) => {
+    const attributes = reading.symbols ? { class: 'block lines', dir: 'ltr', 'data-numbers': lineNumbers(line, linesIn(block.text)) } : { class: 'block', dir: 'auto' };
+    line += (block.text.match(/\n/g) || []).length;
+    return fill(document.createElement('div'), { ...attributes, 'data-block': at }, pieces(block, at));
+  });
   page.text.replaceChildren(...reading.elements);
   reading.pair = pair;
   reading.drawn = pair.state;
@@ -70,21 +75,31 @@ function pieces(block, at) {
   for (let index = 0; index < places.length - 1; index += 1) {
     const [start, end] = [places[index], places[index + 1]];
     if (state.bep === start) children.push(entryPoint());
-    const text = document.createTextNode(block.text.slice(unitIn(block, start), unitIn(block, end)));
+    const from = unitIn(block, start);
+    const text = textNodes(block.text.slice(from, unitIn(block, end)), block.unit + from);
     const classes = layers.filter(([ranges]) => ranges.some(([a, b]) => a <= start && end <= b)).map(([, name]) => name);
     const mark = marks.find((one) => one.start <= start && end <= one.end);
     if (mark) children.push(marked(mark, classes, text));
-    else if (classes.length) children.push(fill(document.createElement('span'), { class: classes.join(' ') }, [text]));
-    else children.push(text);
+    else if (classes.length) children.push(fill(document.createElement('span'), { class: classes.join(' ') }, text));
+    else children.push(...text);
   }
   const last = at === reading.blocks.length - 1;
   if (last && state.bep === block.end) children.push(entryPoint());
   return children;
 }
+// Text as it is, source code in its colours.
+const textNodes = (text, unit) => coloured(text, unit, reading.colours, (part) => document.createTextNode(part));
+// The class or function at a place.
+function symbolAt(caret) {
+  const unit = unitOfPoint(reading.blocks, caret);
+  const place = caret + reading.text.slice(unit).search(/\S|$/);
+  const around = (reading.symbols || []).filter(([, start, end]) => start <= place && place < end);
+  return around.sort((a, b) => (a[2] - a[1]) - (b[2] - b[1])).map(([label]) => label)[0] || '';
+}
 const entryPoint = () => el('span', { class: 'bep', role: 'img', 'aria-label': 'best entry point' });
 function marked(mark, classes, text) {
   const told = [data.grades > 1 ? `grade ${mark.rel || 1}` : '', ...(mark.needs || [])].filter(Boolean).join(', ');
-  return fill(document.createElement('mark'), { class: [...classes, `g${Math.min(3, mark.rel || 1)}`].join(' '), 'data-mark': mark.id, 'data-told': told || null }, [text]);
+  return fill(document.createElement('mark'), { class: [...classes, `g${Math.min(3, mark.rel || 1)}`].join(' '), 'data-mark': mark.id, 'data-told': told || null }, text);
 }
 
 // Draw again the blocks that a change touches.
@@ -172,6 +187,7 @@ function rectOf(place) {
 // The caret that browsers draw only where text can be changed.
 function showCaret() {
   const chosen = reading.selection;
+  page.symbol.textContent = chosen && reading.pair ? visible(symbolAt(chosen.focus)) : '';
   page.caret.hidden = !chosen || !reading.pair || document.activeElement !== page.text;
   if (page.caret.hidden) return;
   const [frame, range] = [page.text.getBoundingClientRect(), document.createRange()];

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
+import doxeval as dx
 from doxeval import Scores, UsageError, correlate
 from doxeval.comparison.discrimination import discriminative_power
 from doxeval.comparison.stability import swap_rates
 from doxeval.extend import COEFFICIENTS
 from doxeval.lab.perturbation.fidelity import Fidelity
 from doxeval.lab.studies.written import Report
-from doxeval.scoring.under_models import takes_model, with_model
+from doxeval.scoring.under_models import with_model
 
 
 def study_discrimination(
@@ -74,7 +75,7 @@ def study_sensitivity(
     report = Report(folder, "Sensitivity to the navigation model", figures)
     report.table("means", scores.tables[0])
     for number, measure in enumerate(measures, start=1):
-        if not takes_model(measure):
+        if not dx.measure(measure).takes_navigation:
             raise UsageError(f"{measure!r} takes no navigation model, or already names one")
         names = [with_model(measure, model) for model in models]
         found = correlate(scores, rows=names, columns=names, seed=seed)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
-from doxeval import Notices, ScoringOptions, Table, UsageError
-from doxeval.core.errors import nearest
+from doxeval import Notices, ScoringOptions, Table, UsageError, measure
+from doxeval.core.errors import IdleOption, nearest
 from doxeval.core.grammar import split_names
 from doxeval.extend import TESTS, Measures, Readable
 from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
@@ -26,7 +26,6 @@ from doxeval.lab.studies.papers.study import PAPERS, study_papers
 from doxeval.lab.studies.written import Report
 from doxeval.scoring.evaluation import Navigation, listed_measures, models_of
 from doxeval.scoring.inputs import evaluation_given, scores_given
-from doxeval.scoring.under_models import takes_model
 
 
 @dataclass(eq=False, repr=False)
@@ -169,7 +168,7 @@ def _sensitivity(asked: _Asked) -> Report:
     if len(models) < 2:
         raise UsageError("give at least two navigation models, as in navigation=['none', 'hierarchical']")
     named = [name for measure in listed_measures(asked.measures) for name in split_names(str(measure))]
-    studied = [name for name in named if takes_model(name)]
+    studied = [name for name in named if measure(name).takes_navigation]
     if not studied:
         raise UsageError("none of the measures takes a navigation model")
     scores = scores_given(asked.runs, *asked.scored_by)
@@ -212,7 +211,10 @@ def _own_material(asked: _Asked, papers: Sequence[str], derive: bool, size: dict
     if len(models) > 1:
         raise UsageError("give one navigation model, which replaces those of the papers")
     if models and not any(PAPERS[name].navigates for name in papers or PAPERS):
-        raise UsageError(f"navigation would do nothing: the reader of {', '.join(papers)} does not navigate")
+        raise IdleOption(
+            "navigation",
+            f"navigation would do nothing here: the reader of {', '.join(papers)} does not navigate",
+        )
     model = models[0] if models else None
     return Own(asked.runs, asked.assessments, asked.documents, model, derive, **asked.options)
 

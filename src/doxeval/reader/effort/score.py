@@ -105,6 +105,11 @@ DOCUMENT_SCORES: Registry[type[DocumentScore]] = Registry(
         "score": "Waste",
         "set_scores": "P R F",
     },
+    needs={
+        "name": "the name typed",
+        "user": "a sentence about how a document is read",
+        "paper": "where it is defined",
+    },
 )
 
 

@@ -173,6 +173,11 @@ NAVIGATIONS: Registry[type[Navigation]] = Registry(
     },
     group="doxeval.navigation",
     listing="'doxeval navigations' lists them",
+    needs={
+        "name": "the name typed",
+        "reader": "a sentence about what this reader does",
+        "paper": "where it is defined",
+    },
 )
 register = NAVIGATIONS.register
 

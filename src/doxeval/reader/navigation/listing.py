@@ -77,19 +77,14 @@ class AskedChances:
 
 
 def render_rows(rows: Iterable[Row], form: str) -> Iterator[str]:
-    """Rows as CSV (which `matrix` reads back), JSON Lines, or aligned columns."""
+    """Rows as CSV (which `matrix` reads back) or JSON Lines, one by one: there may be millions."""
     if form == "jsonl":
         for row in rows:
             yield json.dumps(dict(zip(CHANCE_COLUMNS, row, strict=True))) + "\n"
         return
-    if form == "csv":
-        yield csv_text([CHANCE_COLUMNS])
-        for row in rows:
-            yield csv_text([(*row[:3], repr(row[3]))])
-        return
-    yield f"{'document':<20} {'from':<28} {'to':<28} p(to; from)\n"
-    for doc, start, end, chance in rows:
-        yield f"{doc:<20} {start:<28} {end:<28} {chance:.6f}\n"
+    yield csv_text([CHANCE_COLUMNS])
+    for row in rows:
+        yield csv_text([(*row[:3], repr(row[3]))])
 
 
 def list_models(name: str | None = None) -> str:

@@ -26,7 +26,7 @@ const svg = (tag, attributes, ...children) =>
 // A name from outside, kept from mixing its writing direction with ours.
 const name = (text) => el('bdi', { class: 'name' }, text);
 
-const count = (number) => number.toLocaleString('en');
+const count = (number, digits = 0) => number.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 const plural = (number, word) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;
 
 function choice(label, options, chosen, act) {

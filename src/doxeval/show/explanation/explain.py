@@ -27,6 +27,8 @@ from doxeval.reader.exposure.meetings import Reader
 from doxeval.scoring.evaluation import Evaluation, Navigation, listed_measures
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.scores import RunScores, Scores
+from doxeval.show.explanation.code import CodeTable, Excerpt, excerpts, symbol_around
+from doxeval.tables.documents import Documents
 from doxeval.tables.unit import CHARACTERS, LINES
 
 MOST_RANKS = 200
@@ -83,6 +85,7 @@ class Explanation(Readable):
     degrees: str = ""
     unit: str = CHARACTERS
     inside: list[Inside] = field(default_factory=list)
+    code: list[Excerpt] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
 
     @property
@@ -92,17 +95,19 @@ class Explanation(Readable):
 
     @property
     def tables(self) -> list[Table]:
-        """A table of the ranks, those of what is inside the measure, and one of what was missed."""
+        """Tables of the ranks, of source code, of what is inside the measure, and of what was missed."""
         from doxeval.show.explanation.text import missed_table, ranks_table
 
         inside = [table for one in self.inside for table in one.tables]
-        return [ranks_table(self), *inside, missed_table(self)]
+        code = [CodeTable.of(self.code)] if self.code else []
+        return [ranks_table(self), *code, *inside, missed_table(self)]
 
     @property
     def rows(self) -> dict[str, list[dict[str, Any]]]:
-        """All tables as rows for programs, by the part they show: ranks, those inside, missed."""
+        """All tables as rows for programs, by the part they show: ranks, code, those inside, missed."""
         return {
             "ranks": [asdict(rank) for rank in self.ranks],
+            **({"code": _rows_of_code(self.code)} if self.code else {}),
             **{one.name: one.rows for one in self.inside},
             "missed": [asdict(one) for one in self.missed],
         }
@@ -228,6 +233,7 @@ class TopicLook:
             reader=f"{reader.navigation}, mode={reader.mode}, rel={reader.rel}" if reader else "",
             degrees=evaluation.ground.degrees if evaluation.ground.highlighted is None else "",
             unit=evaluation.ground.unit,
+            code=excerpts(looked_at, range(*looked_at.by_topic.offset[number : number + 2].tolist()), place),
             inside=measure.inside(measure.read(aligned), number),
         )
 
@@ -236,6 +242,14 @@ class TopicLook:
         if len(scores.runs) != 1:
             raise UsageError(f"only one run can be explained at a time, not {len(scores.runs)}")
         return replace(scores.runs[0].seen, notices=scores.notices)
+
+
+def _rows_of_code(shown: list[Excerpt]) -> list[dict[str, Any]]:
+    return [
+        {"rank": one.rank, "doc": one.doc, "symbol": one.symbol, **asdict(line)}
+        for one in shown
+        for line in one.lines
+    ]
 
 
 def within_cutoff(measure: Measure, aligned: Aligned) -> np.ndarray:
@@ -319,18 +333,29 @@ def _navigating_reader(measure: Measure, ground: Ground, navigation: str | None)
 
 
 def place_of(aligned: Aligned, result: int) -> str:
-    """The place of a result, for people: the path of its node, else its ranges."""
-    if aligned.nodes is not None:
+    """The place of a result, for people: its class or function, the path of its node, else its ranges."""
+    documents = aligned.ground.documents
+    doc = -1 if documents is None else int(documents.codes([aligned.run.docs[aligned.doc[result]]])[0])
+    if aligned.nodes is not None and documents is not None:
         rows, node = aligned.nodes
-        documents = aligned.ground.documents
         nodes = node[rows.slice(result)]
-        if documents is not None and len(nodes):
-            doc = int(documents.codes([aligned.run.docs[aligned.doc[result]]])[0])
-            return " ".join(documents.path(doc, int(one)) for one in nodes)
+        if len(nodes):
+            return " ".join(_node_name(documents, doc, int(one)) for one in nodes)
     spans = spans_of(aligned, result)
     if aligned.ground.unit == LINES:
-        return ", ".join(f"L{start + 1}-L{end}" for start, end in spans if end > start) or "nothing"
-    return ", ".join(f"{start}-{end}" for start, end in spans) or "nothing"
+        text = ", ".join(f"L{start + 1}-L{end}" for start, end in spans if end > start) or "nothing"
+    else:
+        text = ", ".join(f"{start}-{end}" for start, end in spans) or "nothing"
+    if documents is None or doc < 0 or not spans:
+        return text
+    symbol = symbol_around(documents, doc, min(start for start, _ in spans), max(end for _, end in spans))
+    return f"{symbol} {text}" if symbol else text
+
+
+def _node_name(documents: Documents, doc: int, node: int) -> str:
+    """The name of a class or function, the path of any other node."""
+    name = documents.labels(doc)[node] if documents.is_source(doc) and node else ""
+    return name or documents.path(doc, node)
 
 
 def spans_of(aligned: Aligned, result: int) -> list[tuple[int, int]]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,13 +13,32 @@ from doxeval.comparison.intervals import INTERVALS
 from doxeval.core.errors import DoxevalError
 from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measure
-from doxeval.scoring.scores import Scores
+from doxeval.scoring.scores import RunScores, Scores
 
 CONFIDENCE = 0.95
 DRAWS = 10_000
 DIGITS = 10
 RUNS_TO_RANK = 6
 """With fewer runs only equal or opposite rankings differ from chance at 5% (Kendall's tau, two-sided)."""
+
+
+class RunColumn(NamedTuple):
+    """A column of the leader board beside the measures: a number for each run, empty if it is None.
+
+    `help` says in full what the `title` means; numbers are shown with this many `digits`.
+    """
+
+    title: str
+    help: str
+    value: Callable[[RunScores], float | None]
+    digits: int = 0
+
+
+COLUMNS = (
+    RunColumn("results", "results for all topics", lambda run: run.results),
+    RunColumn("unjudged", "results in documents that nobody judged for the topic", lambda run: run.unjudged),
+)
+"""The columns of the leader board beside the measures."""
 
 BOUNDED = "Means, and their bounds if the unjudged text were judged"
 
@@ -68,6 +87,19 @@ def known_of_runs(scores: Scores, fetched: Sequence[Sequence[int]]) -> list[dict
     ]
 
 
+def columns(scores: Scores) -> list[dict[str, Any]]:
+    """The columns beside the measures, with a value for each run."""
+    return [
+        {
+            "title": column.title,
+            "help": column.help,
+            "digits": column.digits,
+            "values": numbers(np.array([column.value(run) for run in scores.runs], dtype=float)),
+        }
+        for column in COLUMNS
+    ]
+
+
 def scored(scores: Scores) -> dict[str, Any]:
     """Values per run, measure and topic, and their aggregates over topics, in full precision."""
     return {
@@ -103,7 +135,7 @@ def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
         if runs > 1 and topics > 1:
             comparison = compare(scores, seed=seed)
             found["tested"] = how_tested(comparison)
-            found["level"] = comparison.level
+            found["alpha"] = comparison.alpha
             found["bounds"] += [_plain(bounds_table(comparison))] if scores.bounded else []
             found["differences"] = [
                 [

@@ -18,7 +18,16 @@ from doxeval.reader.effort.reading_orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores, merged
 from doxeval.show.curves import Points, curves_in, drawn
 from doxeval.show.page import data_block, framed
-from doxeval.show.report.board import compared, correlated, described, known_of_runs, numbers, scored, sliced
+from doxeval.show.report.board import (
+    columns,
+    compared,
+    correlated,
+    described,
+    known_of_runs,
+    numbers,
+    scored,
+    sliced,
+)
 from doxeval.show.report.page import page
 from doxeval.show.report.questions import Answered, answered, divided
 from doxeval.show.report.retrieved import InDocument, retrieved
@@ -176,7 +185,8 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
     from doxeval.scoring.scores_table import footer
 
     notes: list[str] = [*footer(scores), *map(str, scores.notices)]
-    if evaluation.ground.documents is None or evaluation.ground.documents.text is None:
+    documents = evaluation.ground.documents
+    if documents is None or documents.in_characters.text is None:
         notes.append("No documents with text were given: only places are shown, no text")
     queries = {**evaluation.ground.assessments.queries, **contents.topics.queries}
     return {
@@ -202,6 +212,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "found": views.counts(),
         "fetched": (fetched := [run.seen.fetched for run in scores.runs]),
         "about": known_of_runs(scores, fetched),
+        "columns": columns(scores),
         "results": contents.results,
         "unit": evaluation.ground.unit,
         "listed": [run.seen.answered.listed for run in scores.runs],

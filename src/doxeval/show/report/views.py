@@ -15,7 +15,10 @@ import numpy as np
 
 from doxeval.ground.ground import Ground
 from doxeval.kernels.stretches import merge_ranges
+from doxeval.show.colours import colours
 from doxeval.show.report.packed import Packed
+from doxeval.tables.lines import line_ends, lines_touched
+from doxeval.tables.unit import LINES
 
 if TYPE_CHECKING:
     from doxeval.show.report.retrieved import InDocument
@@ -24,8 +27,11 @@ if TYPE_CHECKING:
 WHOLE_UP_TO = 30_000
 """Documents of at most this many characters are embedded whole."""
 
-AROUND = 1_500
-"""Characters kept on either side of a place in longer documents."""
+AROUND, LINES_AROUND = 1_500, 40
+"""Characters, or lines of source code, kept on either side of a place in longer documents."""
+
+COLOURED = 1_000_000
+"""Characters of source code in a report that get colours, which take a few seconds."""
 
 PARTS = ("relevant", "bep", "results", "near", "path", "opened")
 LAST = 1 << 30
@@ -118,7 +124,9 @@ class Views:
         more, and relevant documents get their text first.
         """
         packed = Packed()
-        used = self._pack_places(packed, size if source is None or source.text is None else size // 2)
+        used = self._pack_places(
+            packed, size if source is None or source.in_characters.text is None else size // 2
+        )
         names = list(self.docs)
         length = self._lengths(source, names)
         packed.add({"docs": [[names[doc], length[doc]] for doc in used]})
@@ -154,29 +162,66 @@ class Views:
 
     def _pack_texts(self, packed: Packed, source: Documents, used: dict[int, list[int]], limit: int) -> int:
         """Pack trees and text of the documents that can be opened; return how many there was no room for."""
-        codes, missing = source.codes(list(self.docs)).tolist(), 0
+        codes, missing, texts = source.codes(list(self.docs)).tolist(), 0, _Embedded(source)
         known = [(number, doc) for number, doc in enumerate(used) if codes[doc] >= 0]
         views = {doc: [self.views[topic, doc] for topic in topics] for doc, topics in used.items()}
         for number, doc in sorted(known, key=lambda one: not any(view["relevant"] for view in views[one[1]])):
             places = [span for view in views[doc] for span in view["relevant"]]
             places += [span for view in views[doc] for result in view["results"] for span in result[2]]
-            text = _segments(source, codes[doc], places)
+            text = texts.segments(codes[doc], places)
             missing += not packed.add({"text": [number, text, _tree(source, codes[doc])]}, limit)
         return missing
 
 
-def _segments(source: Documents, code: int, places: list[list[int]]) -> list[list[Any]]:
-    """The text to embed, as `[start, text]`."""
-    if source.text is None:
-        return []
-    text = source.text[code]
-    if len(text) <= WHOLE_UP_TO:
-        return [[0, text]] if text else []
-    start = np.array([max(0, first - AROUND) for first, _ in places], dtype=np.int64)
-    end = np.array([min(len(text), last + AROUND) for _, last in places], dtype=np.int64)
+class _Embedded:
+    """The text of documents as the page embeds it; source code has line numbers, and colours up to a size.
+
+    Segments are `[start, text]`, `start` in the unit of the documents; numbered ones `[start, text, number of
+    the first line, colours]`.
+    """
+
+    def __init__(self, source: Documents) -> None:
+        self.source = source
+        self.coloured = 0
+
+    def segments(self, code: int, places: list[list[int]]) -> list[list[Any]]:
+        """The text of a document to embed: all of it or, if it is long, around some places."""
+        texts = self.source.in_characters.text
+        if texts is None or not texts[code]:
+            return []
+        text, is_code = texts[code], self.source.is_source(code)
+        if is_code or self.source.unit == LINES:
+            return self._numbered(text, self.source.ids[code] if is_code else "", places)
+        if len(text) <= WHOLE_UP_TO:
+            return [[0, text]]
+        return [[first, text[first:last]] for first, last in _around(places, AROUND, len(text))]
+
+    def _numbered(self, text: str, name: str, places: list[list[int]]) -> list[list[Any]]:
+        """Segments of whole lines; `name` is that of source code."""
+        ends = line_ends(text)
+        bounds = np.append(0, ends)
+        spans = np.array(places, dtype=np.int64).reshape(-1, 2)
+        if self.source.unit != LINES:
+            spans = np.stack(lines_touched(ends, spans[:, 0], spans[:, 1]), axis=1)
+        whole = len(text) <= WHOLE_UP_TO
+        windows = [(0, len(ends))] if whole else _around(spans.tolist(), LINES_AROUND, len(ends))
+        found = []
+        for first, last in windows:
+            start, part = int(bounds[first]), text[bounds[first] : bounds[last]]
+            shades = colours(part, name) if name and self.coloured < COLOURED else []
+            self.coloured += len(part) if shades else 0
+            found.append([first if self.source.unit == LINES else start, part, first + 1, shades])
+        return found
+
+
+def _around(places: list[list[int]], reach: int, length: int) -> list[tuple[int, int]]:
+    """The ranges within reach of some places, joined where they meet."""
+    spans = [(first, last) for first, last in places if first < length]
+    start = np.array([max(0, first - reach) for first, _ in spans], dtype=np.int64)
+    end = np.array([min(length, last + reach) for _, last in spans], dtype=np.int64)
     order = np.argsort(start, kind="stable")
     _, start, end = merge_ranges(np.array([0, len(start)], dtype=np.int64), start[order], end[order], True)
-    return [[first, text[first:last]] for first, last in zip(start.tolist(), end.tolist(), strict=True)]
+    return list(zip(start.tolist(), end.tolist(), strict=True))
 
 
 def _tree(source: Documents, code: int) -> dict[str, Any]:
@@ -188,10 +233,12 @@ def _tree(source: Documents, code: int) -> dict[str, Any]:
         deepest -= 1
     kept = np.flatnonzero(depth <= deepest)[:MOST_NODES]
     tags, tag = np.unique(source.tag[rows][kept], return_inverse=True)
+    ids = source.node_ids if source.is_source(code) else None
     return {
         "tags": [source.tags[one] for one in tags],
         "tag": tag.tolist(),
         "depth": depth[kept].tolist(),
         "start": source.start[rows][kept].tolist(),
         "end": source.end[rows][kept].tolist(),
+        **({"name": [ids[int(rows.start + at)] for at in kept]} if ids is not None else {}),
     }

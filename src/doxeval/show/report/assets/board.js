@@ -19,7 +19,7 @@ const winners = (measure) => ranked(measure).filter((run, _, order) => tied(data
 
 function mark(measure, baseline, run) {
   const found = baseline >= 0 && run !== baseline ? difference(measure, baseline, run) : null;
-  if (!found || found.p === null || found.p >= data.level) return null;
+  if (!found || found.p === null || found.p >= data.alpha) return null;
   const wins = found.value * better(measure) > 0;
   return el('sup', { class: wins ? 'wins' : 'loses',
     title: `${wins ? 'better' : 'worse'} than ${data.runs[baseline]} by ${fixed(Math.abs(found.value))}, p = ${fixed(found.p, 3)}` },
@@ -61,11 +61,16 @@ function showBoard() {
   }));
   columns.push({ title: `${data.measures[focus].name}, ${Math.round(data.confidence * 100)}% interval`, fixed: true,
     value: () => 0, cell: (row) => intervalBar(data.means[row.run][focus], data.intervals && data.intervals[row.run][focus], most, runColour(row.run)) });
+  data.columns.forEach(({ title, help, digits, values }) => columns.push({
+    title, number: true, first: -1, value: (row) => values[row.run],
+    cell: (row) => el('span', { title: help }, values[row.run] === null ? '' : count(values[row.run], digits)),
+  }));
   const rows = data.runs.map((run, at) => ({ name: run, run: at })).filter((row) => matches(row.name));
   const sort = state.sort.board || { column: focus + 1, direction: -better(focus) };
   const act = (next) => {
     state.sort.board = next;
-    go(next.column > 0 ? { measure: data.measures[next.column - 1].name } : {});
+    const measure = data.measures[next.column - 1];
+    go(measure ? { measure: measure.name } : {});
     render();
   };
   const best = winners(focus);
@@ -80,7 +85,7 @@ function showBoard() {
     el('p', { class: 'hint' }, best.length > 0 && ['Best by ', data.measures[focus].name, ': ', best.map((run, at) => [at ? ', ' : '', name(data.runs[run])]), '. '],
       data.measures[focus].user, data.measures[focus].better < 0 && ' Lower is better.'),
     data.tested && el('p', { class: 'hint' }, el('sup', { class: 'wins' }, '\u25b2'), ' better and ', el('sup', { class: 'loses' }, '\u25bc'),
-      ` worse than ${baseline >= 0 ? data.runs[baseline] : ''} with p < ${data.level}: ${data.tested}. Bars: means with bootstrap intervals over topics.`),
+      ` worse than ${baseline >= 0 ? data.runs[baseline] : ''} with p < ${data.alpha}: ${data.tested}. Bars: means with bootstrap intervals over topics.`),
     el('p', { class: 'hint' }, 'Select a run to see its questions.'),
     data.bounds.map(asTable),
     data.slices && asTable(data.slices),

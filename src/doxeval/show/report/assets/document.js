@@ -46,9 +46,9 @@ function icicle(doc, view, jump) {
   const y = (place) => place / Math.max(1, doc.length) * height;
   const rect = (x, width, start, end, attributes, title) => svg('rect', { x, width, y: y(start), height: Math.max(1.5, y(end) - y(start)), ...attributes }, svg('title', {}, title));
   const nodes = tree ? tree.start.map((start, at) => tree.depth[at] <= depth && rect((tree.depth[at] - 1) * level, level - 1.5, start, tree.end[at],
-    { class: 'node' }, `${tree.tags[tree.tag[at]]}: ${textBetween(doc, start, start + 60)}`)) : [];
+    { class: 'node' }, `${tree.tags[tree.tag[at]]}: ${(tree.name && tree.name[at]) || textBetween(doc, start, start + 60).slice(0, 200)}`)) : [];
   const left = depth * level + 8;
-  const relevant = view.relevant.map(([start, end]) => rect(left, column, start, end, { class: 'relevant' }, `relevant, ${start} to ${end}`));
+  const relevant = view.relevant.map(([start, end]) => rect(left, column, start, end, { class: 'relevant' }, `relevant, ${placeText([start, end])}`));
   const runs = data.runs.map((run, at) => {
     const x = left + (at + 1) * (column + 3);
     return [rect(x, column, 0, doc.length, { class: at === runOf() ? 'lane chosen' : 'lane' }, run),
@@ -77,7 +77,7 @@ function outline(doc, view, run, jump) {
     .filter((node) => isParent[node.at] || node.depth <= 2).slice(0, 250);
   return el('details', { class: 'outline', open: items.length <= 40 }, el('summary', {}, 'Outline'), el('ol', {}, items.map((node) => {
     const here = [[node.start, node.end]];
-    const label = textBetween(doc, node.start, node.start + 70).trim().split('\n')[0].slice(0, 60) || node.tag;
+    const label = (tree.name && tree.name[node.at]) || textBetween(doc, node.start, node.start + 70).trim().split('\n')[0].slice(0, 60) || node.tag;
     return el('li', { style: { 'padding-left': `${Math.min(8, node.depth - 1) * 0.8}rem` } },
       button([el('span', { class: 'tag' }, node.tag), label], () => jump(node.start), { class: 'plain' }),
       total(common(here, view.relevant)) > 0 && el('span', { class: 'dot relevant', title: 'contains relevant text' }, '\u25cf'),
@@ -94,25 +94,32 @@ function legendOfKinds(parts) {
 
 function body(doc, parts) {
   const marks = [];
-  const fragment = el('div', { class: 'text', dir: 'auto', tabindex: '-1' });
-  let expected = 0;
+  const whole = el('div', { class: 'text', dir: 'auto', tabindex: '-1' });
+  segmentsOf(doc);
+  if (doc.numbered) fill(whole, { class: 'text code', tabindex: '0', role: 'region', 'aria-label': 'source code' }, []);
+  let [expected, fragment] = [0, whole];
   for (const part of parts) {
     const text = textBetween(doc, part.start, part.end);
     if (!text) continue;
-    if (part.start > expected) fragment.append(el('p', { class: 'gap' }, `\u2026 ${plural(part.start - expected, 'character')} not embedded \u2026`));
+    if (part.start > expected) whole.append(el('p', { class: 'gap' }, `\u2026 ${plural(part.start - expected, unitWord)} not embedded \u2026`));
     expected = part.end;
+    const segment = doc.numbered && segmentsOf(doc).find(({ start }) => start === part.start);
+    if (segment) {
+      fragment = el('div', { class: 'lines', dir: 'ltr', 'data-numbers': lineNumbers(segment.first, linesIn(segment.text)) });
+      whole.append(fragment);
+    }
     for (const rank of part.opens) fragment.append(el('sup', { class: 'rank', title: `the result at rank ${rank} begins here` }, rank));
     if (showPath && part.begins) fragment.append(el('sup', { class: 'step', title: `step ${part.step} of the reader` }, `\u2192${part.step}`));
     const [title, meaning] = KINDS[part.kind] || ['', ''];
     const told = title && `${title}: ${meaning}${part.ranks.length ? `; rank ${part.ranks.join(', ')}` : ''}` +
       (part.kind === 'near' ? `; chance ${percent(part.chance)}` : '');
-    const span = el('span', { class: `part ${part.kind}`, title: told || null, 'data-start': part.start }, text);
+    const span = el('span', { class: `part ${part.kind}`, title: told || null, 'data-start': part.start }, nodesBetween(doc, part.start, part.end));
     if (part.kind === 'near' && text.trim()) span.append(el('sub', { class: 'chance' }, percent(part.chance)));
     fragment.append(span);
     marks.push([part.start, part.end, span, part.kind !== 'rest' && text.trim() !== '']);
   }
-  if (expected < doc.length && expected > 0) fragment.append(el('p', { class: 'gap' }, `\u2026 ${plural(doc.length - expected, 'character')} not embedded \u2026`));
-  return { fragment, marks };
+  if (expected < doc.length && expected > 0) whole.append(el('p', { class: 'gap' }, `\u2026 ${plural(doc.length - expected, unitWord)} not embedded \u2026`));
+  return { fragment: whole, marks };
 }
 
 function showDocument(topic, doc, view) {
@@ -143,7 +150,7 @@ function showDocument(topic, doc, view) {
   return [
     el('h2', {}, name(doc.name)),
     el('p', { class: 'hint' }, link({ view: 'question', doc: '' }, 'topic ', name(data.topics[topic][0])), data.topics[topic][1] && [': ', name(data.topics[topic][1])],
-      `, ${plural(doc.length, 'character')}, ${count(total(view.relevant))} of them relevant`),
+      `, ${plural(doc.length, unitWord)}, ${count(total(view.relevant))} of them relevant`),
     el('div', { class: 'controls runs', role: 'group', 'aria-label': 'run' }, data.runs.map((label, at) => button([
       runName(at), el('small', {}, ranksOf(view, at).length || '\u2013')],
     () => go({ run: label }), { 'aria-pressed': at === run ? 'true' : 'false', title: plural(ranksOf(view, at).length, 'result') + ' in this document' }))),
@@ -156,7 +163,7 @@ function showDocument(topic, doc, view) {
       el('aside', {}, el('div', { class: 'lanes' }, icicle(doc, view, jump)), outline(doc, view, run, jump),
         results.length > 0 && el('details', { open: true }, el('summary', {}, plural(results.length, 'result')), el('ol', { class: 'results' }, results.map(([, rank, spans, gained, repeated, place]) =>
           el('li', {}, button(`rank ${rank}`, () => jump(spans.length ? spans[0][0] : 0), { class: 'plain' }),
-            el('small', {}, place || spans.map(([start, end]) => `${start}\u2013${end}`).join(', '), gained ? `, gained ${count(gained)}` : '', repeated ? `, repeated ${count(repeated)}` : '')))))),
+            el('small', {}, symbolAt(doc, spans) && [name(symbolAt(doc, spans)), ', '], place || spans.map(placeText).join(', '), gained ? `, gained ${count(gained)}` : '', repeated ? `, repeated ${count(repeated)}` : '')))))),
       doc.text.length ? fragment : el('p', { class: 'empty' }, 'The text of this document is not in the report; the strip shows the places.')),
   ];
 }

@@ -1,5 +1,5 @@
 // Questions: what was asked and what is relevant, and the runs side by side with what each rank adds.
-const BRIEF = 280;
+const BRIEF = data.unit === 'lines' ? 12 : 280;
 const FEW = 5;
 const expandedPassages = new Set();
 
@@ -41,24 +41,31 @@ const share = (value) => signed(value, Math.abs(value) < 0.00005 ? 6 : 4);
 function passage(doc, parts, key) {
   if (!doc.text.length) return el('p', { class: 'places' }, parts.length ? `${data.unit} ${merged(parts.map(({ start, end }) => [start, end])).map(([start, end]) => `${count(start + (data.unit === 'lines'))}\u2013${count(end)}`).join(', ')}` : 'no text');
   const size = parts.reduce((sum, { start, end }) => sum + end - start, 0);
-  const block = el('div', { class: 'passage-text', dir: 'auto' });
+  segmentsOf(doc);
+  const block = el('div', doc.numbered ? { class: 'passage-text code', tabindex: '0', role: 'region', 'aria-label': 'source code' } : { class: 'passage-text', dir: 'auto' });
   const draw = () => {
     const whole = size <= BRIEF * 1.25 || expandedPassages.has(key);
     let before = 0;
     for (const part of parts) { if (part.kind) break; before += part.end - part.start; }
-    const from = whole || before === size || before < BRIEF / 3 ? 0 : before - BRIEF / 5;
+    const from = whole || before === size || before < BRIEF / 3 ? 0 : before - Math.round(BRIEF / 5);
     const to = whole ? size : from + BRIEF;
-    let [at, last] = [0, null];
-    const shown = parts.map(({ start, end, kind }) => {
+    let [at, last, lines] = [0, null, null];
+    const shown = [];
+    for (const { start, end, kind } of parts) {
       const [a, b] = [Math.max(start, start + from - at), Math.min(end, start + to - at)];
       at += end - start;
-      if (a >= b) return null;
-      const gap = last !== null && last !== a && el('span', { class: 'skipped' }, ' \u2026 ');
+      if (a >= b) continue;
+      if (last !== null && last !== a) shown.push(el('span', { class: 'skipped' }, ' \u2026 '));
+      if (doc.numbered && last !== a) shown.push(lines = el('div', { class: 'lines', dir: 'ltr' }));
       last = b;
-      return [gap, el(kind ? 'mark' : 'span', { class: kind || null, title: kind ? KINDS[kind].join(': ') : null }, textBetween(doc, a, b))];
-    });
+      const part = el(kind ? 'mark' : 'span', { class: kind || null, title: kind ? KINDS[kind].join(': ') : null }, nodesBetween(doc, a, b));
+      if (!doc.numbered) { shown.push(part); continue; }
+      if (!lines.dataset.numbers) lines.dataset.first = lineAt(doc, a);
+      lines.append(part);
+      lines.dataset.numbers = lineNumbers(Number(lines.dataset.first), linesIn(lines.textContent));
+    }
     block.replaceChildren(el('span', {}, from > 0 && '\u2026 ', shown, to < size && ' \u2026'), ...size > BRIEF * 1.25
-      ? [button(whole ? 'shorten' : `all ${count(size)} characters`, () => {
+      ? [button(whole ? 'shorten' : `all ${plural(size, unitWord)}`, () => {
         if (!expandedPassages.delete(key)) expandedPassages.add(key);
         draw();
         block.querySelector('button').focus();
@@ -93,8 +100,8 @@ function card(topic, run, rank, results) {
   return el('li', { class: `card ${gained ? 'gains' : repeated ? 'repeats' : 'idle'}` },
     el('p', { class: 'card-head' }, el('span', { class: 'rank' }, rank), link({ view: 'documents', doc: doc.name, topic: data.topics[topic][0], run: data.runs[run] }, name(doc.name)),
       adds !== null && el('span', { class: adds ? 'adds' : 'adds none', 'data-rank': rank, title: `what rank ${rank} adds to ${data.measures[measureOf()].name}` }, adds ? share(adds) : 'adds 0')),
-    passage(doc, parts, `${run} ${topic} ${rank}`),
-    el('p', { class: 'facts' }, place && [name(place), ', '], `${plural(total(spans), 'character')}, `, gained ? `${count(gained)} relevant` : repeated ? 'nothing new' : adds ? 'no relevant text of its own' : 'nothing relevant', repeated > 0 && `, ${count(repeated)} repeated`));
+    symbolLine(doc, spans), passage(doc, parts, `${run} ${topic} ${rank}`),
+    el('p', { class: 'facts' }, place && [name(place), ', '], data.unit === 'lines' && spans.length > 0 && `${spans.map(placeText).join(', ')}: `, `${plural(total(spans), unitWord)}, `, gained ? `${count(gained)} relevant` : repeated ? 'nothing new' : adds ? 'no relevant text of its own' : 'nothing relevant', repeated > 0 && `, ${count(repeated)} repeated`));
 }
 
 function missedBy(topic, run, results) {
@@ -109,7 +116,7 @@ function missedBy(topic, run, results) {
   const characters = missed.reduce((sum, { part }) => sum + part.end - part.start, 0);
   return el('div', { class: 'missed' }, el('h4', {}, `Missed in the first ${plural(data.results, 'result')}: ${plural(characters, `relevant ${data.unit.slice(0, -1)}`)}`),
     missed.slice(0, FEW).map(({ doc, part, later }) => el('div', { class: 'card' }, el('p', { class: 'card-head' }, link({ view: 'documents', doc: doc.name, topic: data.topics[topic][0], run: data.runs[run] }, name(doc.name)), later && el('span', { class: 'facts' }, `shown at rank ${later.rank}`)),
-      passage(doc, [part], `miss ${run} ${topic} ${doc.name} ${part.start}`))),
+      symbolLine(doc, [[part.start, part.end]]), passage(doc, [part], `miss ${run} ${topic} ${doc.name} ${part.start}`))),
     missed.length > FEW && el('p', { class: 'facts' }, `and ${plural(missed.length - FEW, 'more passage')}`));
 }
 
@@ -132,8 +139,8 @@ function goldPassage({ doc, view, span }, topic, runs) {
     const results = resultsOf(topic, run).filter((one) => isFirst(one) && one.doc === doc && common(one.spans, [span]).length);
     return [run, total(common(spansIn(results, doc), [span])) / (span[1] - span[0]), results.map(({ rank }) => rank)];
   });
-  return el('li', {}, el('p', { class: 'card-head' }, link({ view: 'documents', doc: doc.name, topic: data.topics[topic][0] }, name(doc.name)), el('span', { class: 'facts' }, `${count(span[0])}\u2013${count(span[1])} of ${count(doc.length)}`)),
-    passage(doc, [{ start: span[0], end: span[1], kind: 'hit' }], `gold ${topic} ${doc.name} ${span[0]}`),
+  return el('li', {}, el('p', { class: 'card-head' }, link({ view: 'documents', doc: doc.name, topic: data.topics[topic][0] }, name(doc.name)), el('span', { class: 'facts' }, `${placeText(span)} of ${count(doc.length)}`)),
+    symbolLine(doc, [span]), passage(doc, [{ start: span[0], end: span[1], kind: 'hit' }], `gold ${topic} ${doc.name} ${span[0]}`),
     el('ul', { class: 'coverage' }, coverage.map(([run, share, ranks]) => el('li', { class: share ? '' : 'none' }, runName(run), ranks.length ? ` ${share > 0.995 && share < 1 ? 99 : Math.round(share * 100)}% at rank ${ranks.slice(0, 3).join(', ')}${ranks.length > 3 ? ' \u2026' : ''}` : ' missed'))));
 }
 
@@ -143,7 +150,7 @@ function gold(topic, runs) {
   const list = el('ol', { class: 'gold' });
   const more = passages.length > FEW && button(`all ${count(passages.length)} passages`, () => { list.replaceChildren(...passages.map((one) => goldPassage(one, topic, runs))); more.remove(); });
   list.append(...passages.slice(0, FEW).map((one) => goldPassage(one, topic, runs)));
-  return [el('h3', {}, `${plural(passages.length, 'relevant passage')}, ${plural(data.relevant[topic], 'character')}`), list, more, leftOut(topic) && el('p', { class: 'hint' }, leftOut(topic))];
+  return [el('h3', {}, `${plural(passages.length, 'relevant passage')}, ${plural(data.relevant[topic], unitWord)}`), list, more, leftOut(topic) && el('p', { class: 'hint' }, leftOut(topic))];
 }
 
 const whyNoText = (topic) => {

@@ -87,10 +87,10 @@ function acting(acts, act, text, title) {
 function screenOf(entry, acts) {
   const [start, end] = reader.windows.get(entry.doc.name) || [0, 0];
   const cuts = [...new Set([start, end, ...entry.passages.flat(), ...entry.view.relevant.flat()])].filter((cut) => cut >= start && cut <= end).sort((a, b) => a - b);
-  const text = cuts.slice(0, -1).map((first, at) => el('span', { class: [inside(entry.passages, first) ? 'passage' : '', reader.reveal && inside(entry.view.relevant, first) ? 'hit' : ''].join(' ') }, textBetween(entry.doc, first, cuts[at + 1])));
+  const text = cuts.slice(0, -1).map((first, at) => el('span', { class: [inside(entry.passages, first) ? 'passage' : '', reader.reveal && inside(entry.view.relevant, first) ? 'hit' : ''].join(' ') }, nodesBetween(entry.doc, first, cuts[at + 1])));
   const left = !nextOnPath(entry);
-  return el('div', { class: 'screen' }, el('p', { class: 'hint' }, name(entry.doc.name), `, ${count(start)}\u2013${count(end)} of ${count(entry.doc.length)}`),
-    el('div', { class: 'text', dir: 'auto', tabindex: '0', role: 'region', 'aria-label': 'the screen' }, entry.doc.text.length ? text : 'The text of this document is not in the report.'),
+  return el('div', { class: 'screen' }, el('p', { class: 'hint' }, name(entry.doc.name), `, ${placeText([start, end])} of ${count(entry.doc.length)}`),
+    el('div', { class: entry.doc.numbered ? 'text code' : 'text', dir: 'auto', tabindex: '0', role: 'region', 'aria-label': 'the screen' }, entry.doc.text.length ? text : 'The text of this document is not in the report.'),
     el('p', { class: 'hint', role: 'status' }, left ? `The model leaves this document now: ${modelSum(entry).read < entry.doc.length ? `${count(reader.tolerance)} irrelevant characters have been read${entry.view.relevant.length ? ', and relevant text has appeared' : ''}` : 'it has been read to the end'}.`
       : entry.passages.some(([, stop]) => stop === end) ? 'The passage ends here.' : ''),
     el('div', { class: 'arrows' },

@@ -1,22 +1,50 @@
-// Text of documents, addressed by code points as everywhere in doxeval.
+// Text of documents, addressed by code points or, where text is counted in lines, by lines.
+const unitWord = data.unit.slice(0, -1);
 function segmentsOf(doc) {
   if (!doc.segments) {
-    doc.segments = doc.text.map(([start, text]) => {
-      const letters = /[\ud800-\udfff]/.test(text) ? Array.from(text) : null;
-      return { start, end: start + (letters ? letters.length : text.length), text, letters };
+    doc.segments = doc.text.map(([start, text, first, colours]) => {
+      const letters = data.unit === 'lines' ? text.match(/[^\n]*\n|[^\n]+$/g) || [] : /[\ud800-\udfff]/.test(text) ? Array.from(text) : null;
+      return { start, end: start + (letters ? letters.length : text.length), text, letters, first, colours };
     });
+    doc.numbered = doc.segments.some(({ first }) => first > 0);
   }
   return doc.segments;
 }
 
-function textBetween(doc, start, end) {
-  let found = '';
-  for (const part of segmentsOf(doc)) {
-    const [a, b] = [Math.max(start, part.start), Math.min(end, part.end)];
-    if (a < b) found += part.letters ? part.letters.slice(a - part.start, b - part.start).join('') : part.text.slice(a - part.start, b - part.start);
-  }
-  return found;
+const slice = (part, start, end) => part.letters ? part.letters.slice(start, end).join('') : part.text.slice(start, end);
+
+// The embedded parts of a range: [segment, first, last], counted from the beginning of the segment.
+const embedded = (doc, start, end) => segmentsOf(doc).map((part) => [part, Math.max(start, part.start) - part.start, Math.min(end, part.end) - part.start]).filter(([, a, b]) => a < b);
+
+const textBetween = (doc, start, end) => embedded(doc, start, end).map(([part, a, b]) => slice(part, a, b)).join('');
+
+// The same as nodes, source code in its colours; the end of a line is one character.
+const nodesBetween = (doc, start, end) => embedded(doc, start, end).flatMap(([part, a, b]) =>
+  coloured(slice(part, a, b), part.colours && part.colours.length ? slice(part, 0, a).length : 0, part.colours, (text) => text.replace(/\r(?=\n)/g, '')));
+
+// The number of the line that a place is in; 0 where lines have no numbers.
+function lineAt(doc, place) {
+  const part = segmentsOf(doc).find(({ start, end }) => start <= place && place < end);
+  if (!part || !part.first) return 0;
+  return part.first + (data.unit === 'lines' ? place - part.start : (slice(part, 0, place - part.start).match(/\n/g) || []).length);
 }
+
+// The class or function that a place is in, else the first that it touches.
+function symbolAt(doc, spans) {
+  const { tree } = doc;
+  if (!tree || !tree.name || !spans.length) return '';
+  let [first, last] = [Math.min(...spans.map(([start]) => start)), Math.max(...spans.map(([, end]) => end))];
+  if (last - first >= doc.length) return '';
+  const text = data.unit === 'lines' ? '' : textBetween(doc, first, last);
+  [first, last] = [first + text.length - text.trimStart().length, last - text.length + text.trimEnd().length];
+  const named = tree.name.map((label, at) => ({ label, start: tree.start[at], end: tree.end[at] })).filter(({ label }) => label);
+  const around = named.filter(({ start, end }) => start <= first && last <= end).sort((a, b) => (a.end - a.start) - (b.end - b.start));
+  const found = around[0] || named.find(({ start, end }) => start < last && first < end);
+  return found ? found.label : '';
+}
+const symbolLine = (doc, spans) => symbolAt(doc, spans) && el('p', { class: 'symbol' }, name(symbolAt(doc, spans)));
+// Lines are numbered from 1, and the last one is included.
+const placeText = ([start, end]) => data.unit === 'lines' ? (end > start + 1 ? `lines ${count(start + 1)}\u2013${count(end)}` : `line ${count(start + 1)}`) : `${count(start)}\u2013${count(end)}`;
 
 // Ranges [start, end) in order, overlapping and touching ones joined.
 function merged(spans) {

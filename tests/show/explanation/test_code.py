@@ -1,0 +1,46 @@
+"""Explanations of results in source code: numbered lines, colours, the class or function above them."""
+
+from __future__ import annotations
+
+import pytest
+
+import doxeval as dx
+from doxeval.io.documents.code import has_grammars
+from doxeval.show.colours import colours
+
+pytestmark = pytest.mark.skipif(not has_grammars(), reason="needs the extra code")
+
+CART = 'class Cart:\n    def add(self, item):\n        self.items.append("🛒" and item)  # <b>\n\n\nx = 1\n'
+
+
+@pytest.fixture
+def told(tmp_path):
+    (tmp_path / "cart.py").write_text(CART)
+    gold = [{"topic": "t", "doc": "cart.py:3"}]
+    results = [{"topic": "t", "doc": "cart.py:2-3"}, {"topic": "t", "doc": "cart.py:6"}]
+    return dx.explain(results, gold, "iR", tmp_path, topic="t")
+
+
+def test_lines_have_numbers_and_the_name_of_their_function(told):
+    text = told.part("code").plain()
+    lines = [line.rstrip() for line in CART.split("\n")]
+    assert (
+        f"1  cart.py::Cart.add\n     2   {lines[1]}\n     3 + {lines[2]}\n2  cart.py\n     6   x = 1" in text
+    )
+    assert [rank.place for rank in told.ranks] == ["Cart.add L2-L3", "L6-L6"]
+    assert [(row["line"], row["relevant"]) for row in told.rows["code"]] == [
+        (2, False),
+        (3, True),
+        (6, False),
+    ]
+
+
+def test_notebooks_show_it_in_a_fixed_width_and_escaped(told):
+    html = told.part("code").html()
+    assert "<pre>" in html and "&lt;b&gt;" in html and "<b>" not in html
+    assert ">def</span>" in html
+
+
+def test_colours_cover_the_text_as_browsers_count_it():
+    assert sum(colours(CART, "cart.py")[::2]) == len(CART.encode("utf-16-le")) // 2
+    assert colours(CART, "cart.unknown-suffix") == []
