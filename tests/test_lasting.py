@@ -58,7 +58,7 @@ def test_what_could_not_be_located_stands_under_the_table_twice() -> None:
         warnings.simplefilter("ignore")
         for _ in range(2):
             scores = dx.score_retriever(lost, {"q0": "?"}, GOLD, "iR@2", {"manual": TEXT})
-            assert "1 of 2 chunks (50.0%) were not found in their document" in repr(scores)
+            assert "1 of 2 chunks (50.0%) was not found in its document" in repr(scores)
 
 
 def test_no_document_meets() -> None:
@@ -120,7 +120,7 @@ def test_refused_assessments_fail_unless_told_to_go_on(files: Path) -> None:
         assert "--keep-going" in str(result.exception)
         assert "gold.jsonl:13" not in str(call(files, *given, "--keep-going").exception)
     kept = call(files, "eval", "run.jsonl", "--qrels", "gold.jsonl", "-m", "iR@1", "--keep-going")
-    assert kept.exit_code == 0 and "1 lines refused" in kept.output
+    assert kept.exit_code == 0 and "1 line refused" in kept.output
 
 
 @pytest.mark.parametrize("read", [dx.read_run, dx.read_assessments])
@@ -176,6 +176,6 @@ def test_text_beside_a_range_is_no_quote() -> None:
 
 def test_chunks_that_meet_nothing_are_told(files: Path) -> None:
     write(files / "chunks.jsonl", [{"doc": "elsewhere", "start": 0, "end": 5}])
-    with pytest.warns(dx.DoxevalWarning, match="no document of the chunks was assessed"):
+    with pytest.warns(dx.DoxevalWarning, match="chunks: no document of the chunks was assessed"):
         scores = dx.evaluate(RUN, GOLD, "IoUomega", chunks=str(files / "chunks.jsonl"))
     assert "the chunks have 'elsewhere', the assessments have 'manual'" in repr(scores)

@@ -101,7 +101,7 @@ def test_junit_and_summary(files: Path) -> None:
     assert failure is not None and "fell significantly" in (failure.get("message") or "")
     text = summary.read_text()
     assert (
-        text.startswith("before\n### doxeval gate: 1 of 1 comparisons failed")
+        text.startswith("before\n### doxeval gate: 1 of 1 comparison failed")
         and "| ❌ | worse | iR@1 |" in text
     )
 
@@ -134,7 +134,7 @@ def test_a_gate_that_sees_nothing_is_not_open(files: Path, test: str) -> None:
     assert "undecided" in result.output and "with 5 topics p is never below 0.0625" in result.output
     assert "use 6 topics or more" in result.output and "--max-drop" in result.output
     assert ElementTree.parse(junit).getroot().get("errors") == "1"
-    assert "1 of 1 comparisons undecided" in summary.read_text()
+    assert "1 of 1 comparison undecided" in summary.read_text()
     assert collapse(files, 6, "--test", test).exit_code == 1
 
 

@@ -102,7 +102,7 @@ def test_a_comparison_in_slices_is_that_of_their_topics_corrected_over_all(score
     assert [d.adjusted_p for d in here] == pytest.approx(adjusted.tolist())
     text = repr(found)
     assert "Slices of topics" in text and "iR@1 differs most where kind=even: b 0.0667, a " in text
-    told = "2 slices have fewer than 2 topics to compare runs on, and are left out (kind=rare; kind=(none))"
+    told = "2 slices have fewer than 2 topics to compare runs on, and are left out (kind=(none); kind=rare)"
     assert told in text
     assert found.frame["slice"].to_list() == ["", "", *(d.slice for d in found.slices)]
     assert "slice" not in plain.frame.columns

@@ -55,8 +55,10 @@ def test_the_lead_and_its_doubts_are_those_of_compare(runs: int, topics: int, se
 
 
 def test_the_p_values_of_a_verdict_are_those_of_compare():
+    from doxeval.comparison.family import default_test
     from doxeval.comparison.leads import _compared, _tested
     from doxeval.comparison.standing import standing
+    from doxeval.comparison.tests import TESTS
 
     for runs in (2, 5):
         scores = random_scores(runs, 12, seed=3)
@@ -64,7 +66,10 @@ def test_the_p_values_of_a_verdict_are_those_of_compare():
         assert one is not None
         leader = one.leaders[0]
         others = [run for run in range(runs) if run != leader]
-        assert _tested(one)[others].tolist() == _compared(one, comparison, leader)[others].tolist()
+        assert (
+            _tested(one, TESTS[default_test(scores)])[others].tolist()
+            == _compared(one, comparison, leader)[others].tolist()
+        )
 
 
 def test_ties_are_all_named_and_level_runs_have_no_leader():

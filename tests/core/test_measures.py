@@ -211,7 +211,7 @@ def test_scores_are_selected_and_joined_by_meaning(tmp_path) -> None:
     joined = join_scores([first, second])
     assert joined.measures == ["iP(.5)@5"] and joined.names == ["one", "two"]
     assert [str(notice) for notice in joined.notices] == [
-        "1 measures are not in all inputs and are left out (iR@5)"
+        "1 measure is not in all inputs and is left out (iR@5)"
     ]
     assert select_measures(first, ["iP(0.5)@5"]).measures == ["iP(0.5)@5"]
     with pytest.raises(UsageError, match="did you mean 'iR@5'"):

@@ -105,7 +105,7 @@ def test_the_rank_rules_and_disagreeing_scores_are_told() -> None:
     ]
     found = aligned(results, qrels)
     assert found.row.tolist() == [1, 0]
-    assert "score higher than the one ranked before" in str(next(iter(found.notices)))
+    assert "scores higher than the one ranked before" in str(next(iter(found.notices)))
 
 
 def test_scores_rule_where_there_is_no_rank_and_the_file_where_there_is_neither() -> None:
@@ -144,7 +144,7 @@ def test_only_documents_of_unknown_length_are_told_as_such():
         {"topic": "t", "doc": "empty", "rank": 1},
         {"topic": "t", "doc": "d", "rank": 2, "start": 0, "end": 5},
     ]
-    with pytest.raises(dx.UsageError, match=r"1 documents retrieved whole .*\(empty\); give .*--docs"):
+    with pytest.raises(dx.UsageError, match=r"of 1 document retrieved whole .*\(empty\); give .*--docs"):
         dx.evaluate(run, qrels, "iP")
     documents = [{"doc": "empty", "length": 0}, {"doc": "d", "length": 9}]
     assert dx.evaluate(run, qrels, "iP", documents).value("run", "iP") == 1
@@ -161,7 +161,7 @@ def test_each_topic_is_ordered_by_what_its_results_have():
     tied = [result("t5", "b", score=1.0), result("t5", "a", score=1.0)]
     rows = [*ranked, *scored, *listed, *partly, *tied]
     qrels = [{"topic": f"t{at}", "doc": "a", "start": 0, "end": 5} for at in range(1, 6)]
-    with pytest.warns(dx.DoxevalWarning, match="1 results have no rank while others of their topic"):
+    with pytest.warns(dx.DoxevalWarning, match="1 result has no rank while others of its topic"):
         scores = dx.evaluate(rows, qrels, "iP@1")
     assert scores.value("run", "iP@1") == 1
 

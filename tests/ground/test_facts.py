@@ -47,7 +47,7 @@ def ground_of(assessments: list[dict]) -> Ground:
         json.dumps({"doc": row["doc"], "start": at, "end": at + 20}) for row in DOCUMENTS for at in (0, 20)
     ]
     chunks = dx.read_chunks("\n".join(rows).encode())
-    return prepare_ground(dx.read_assessments(assessments), documents, chunks)
+    return prepare_ground(dx.read_assessments(assessments), documents, {"": chunks})
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ def test_two_names_that_would_be_one_document_by_their_ends_are_doubtful() -> No
 
 def test_a_doubtful_name_is_told_under_the_table_with_both_sides() -> None:
     run = [{"doc": "lease"} | RESULT, {"doc": "a/lease.txt"} | RESULT | {"rank": 2}]
-    with pytest.warns(dx.DoxevalWarning, match="could each mean several documents"):
+    with pytest.warns(dx.DoxevalWarning, match="1 name could mean several documents and is not matched"):
         scores = dx.evaluate(run, [{"doc": "a/lease"} | QRELS, {"doc": "b/lease"} | QRELS], "iR@1")
     assert "'lease' could be 'a/lease', 'b/lease'" in repr(scores)
 

@@ -70,7 +70,7 @@ def test_a_database_is_read_as_what_was_marked(tmp_path) -> None:
         {"topic": "t1", "doc": "d2", "length": 12},
     ]
     assert [str(notice) for notice in table.notices.lasting] == [
-        "1 documents are unfinished; text not marked in them counts as not relevant (t2 d1)"
+        "1 document is unfinished; text not marked in it counts as not relevant (t2 d1)"
     ]
     assert not table.notices.failures
 

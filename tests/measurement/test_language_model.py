@@ -126,7 +126,7 @@ def test_what_cannot_be_told_is_refused() -> None:
     ):
         dx.Evaluation(gold, "tLM(gain=-0.5)")
     documents = [{"doc": "e", "text": "x"}, {"doc": "d", "text": "word " * 10}]
-    with pytest.raises(dx.UsageError, match=r"1 retrieved documents are not among the documents given \(f\)"):
+    with pytest.raises(dx.UsageError, match=r"1 retrieved document is not among the documents given \(f\)"):
         dx.Evaluation(gold, "tLM(gain=-0.5)", documents).score(
             [{"topic": "t", "doc": "f", "rank": 1, "start": 0, "end": 5}]
         )

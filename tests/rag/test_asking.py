@@ -66,7 +66,7 @@ def test_the_mean_is_over_the_questions_asked() -> None:
         lambda question: chunks(1) if question == "answered" else [], questions, gold, "iR@1", DOCUMENTS
     )
     assert scores.value("retriever", "iR@1") == 0.5
-    assert "mean over 2 topics" in repr(scores) and "1 of 2 topics have no results (q2)" in repr(scores)
+    assert "mean over 2 topics" in repr(scores) and "1 of 2 topics has no results (q2)" in repr(scores)
 
 
 async def asynchronous(question: str, k: int) -> list[dict[str, Any]]:
@@ -151,7 +151,7 @@ def test_other_questions_are_refused(questions: Any) -> None:
     with pytest.raises(dx.UsageError, match="question"):
         dx.retrieve(lambda question: [], questions, DOCUMENTS)
     rows = [{"topic": "q", "question": "a"}, {"topic": "q", "question": "b"}]
-    with pytest.raises(dx.UsageError, match="2 questions have only 1 different topics"):
+    with pytest.raises(dx.UsageError, match="2 questions have only 1 different topic"):
         dx.retrieve(lambda question: [], rows, DOCUMENTS)
 
 

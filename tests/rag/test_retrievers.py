@@ -8,8 +8,8 @@ import warnings
 import pytest
 
 import doxeval as dx
-from doxeval.io.placing.place_chunks import NO_DOCUMENT
 from doxeval.rag.answers import chunk_of
+from doxeval.tables.runs import NO_DOCUMENT
 
 GUIDE = (
     "# Guide\n\nPress the red button twice.\nThen wait for the green light.\n\nPress the red button twice.\n"
@@ -170,7 +170,7 @@ def test_what_is_unclear_is_told() -> None:
 
     run = dx.retrieve(unclear, ["any?"], TEXTS)
     told = " | ".join(map(str, run.notices))
-    for part in ("occur several times", "were not found", "are not where their", "not among those given"):
+    for part in ("occurs several times", "was not found", "is not where its", "not among those given"):
         assert part in told
     docs = [run.docs[code] for code in run.doc]
     assert docs == ["docs/guide.md", NO_DOCUMENT, "docs/guide.md", NO_DOCUMENT, "docs/notes.md"]

@@ -41,7 +41,7 @@ def test_bombs_are_refused_and_the_rest_is_read(what, tmp_path):
     found = cost(["index", "docs", "--jobs", "1", "-o", "c.dox"], tmp_path, MEMORY)
     assert found.seconds < SECONDS
     assert found.status == 0 and "Traceback" not in found.told, found.told
-    assert told in found.told and "1 documents," in found.told
+    assert told in found.told and "1 document," in found.told
 
 
 def test_limits_can_be_raised(tmp_path):

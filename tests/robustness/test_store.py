@@ -180,7 +180,7 @@ def test_no_flipped_bit_in_a_part_becomes_a_score(tmp_path):
         assert isinstance(asked.exception, dx.InputError) and "damaged" in str(asked.exception)
         found = evaluated(paths, qrels, store=store)
         same_bits(found, expected)
-        assert "1 parts of the store were damaged" in "; ".join(map(str, found.notices))
+        assert "1 part of the store was damaged" in "; ".join(map(str, found.notices))
         assert parts(store) == [part] and part.read_bytes() == whole
     assert "damaged" not in "; ".join(map(str, evaluated(paths, qrels, store=store).notices))
 
@@ -197,7 +197,7 @@ def test_a_run_that_changes_while_it_is_scored_is_not_stored(sweep, monkeypatch)
 
     monkeypatch.setattr(Evaluation, "score_loaded", meddling)
     scores = evaluated(paths[:1], qrels, store=store)
-    assert parts(store) == [] and "changed while they were scored" in str(list(scores.notices)[-1])
+    assert parts(store) == [] and "1 run changed while it was scored" in str(list(scores.notices)[-1])
 
 
 def test_a_run_that_changes_while_another_is_scored_is_stored_as_it_is_scored(sweep, monkeypatch):
@@ -222,7 +222,7 @@ def test_warnings_are_told_again_when_scores_come_from_the_store(sweep):
     with paths[0].open("a") as stream:
         stream.write("broken line\n")
     for _ in range(2):
-        with pytest.warns(dx.DoxevalWarning, match=r"1 lines refused"):
+        with pytest.warns(dx.DoxevalWarning, match=r"1 line refused"):
             dx.evaluate(paths[:1], qrels, MEASURES, store=store)
 
 

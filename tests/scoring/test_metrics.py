@@ -40,7 +40,7 @@ def test_metrics_are_a_flat_file_of_plain_names(tmp_path: Path) -> None:
 def test_undefined_means_are_left_out_and_told() -> None:
     scores = dx.Evaluation([{"topic": "t", "doc": "d"}], "iP@1").score(RUN)
     assert scores.metrics() == {}
-    assert any("1 undefined means are left out" in str(notice) for notice in scores.notices)
+    assert any("1 undefined mean is left out" in str(notice) for notice in scores.notices)
 
 
 def test_two_measures_never_become_one_metric() -> None:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from doxeval.cli.project import NO_CONFIG, heeding_project
-from doxeval.cli.support import option
+from doxeval.cli.support import option, say
 from doxeval.core.errors import DoxevalError, DoxevalWarning, nearest
 from doxeval.core.output import open_streams
 from doxeval.core.screen import change_screen, shown_on, standard_output
@@ -181,7 +181,7 @@ def _main() -> None:
     except click.ClickException as problem:
         _fail(f"error: {_told(problem)}", problem.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+        say("interrupted", err=True)
         sys.exit(130)
     except DoxevalError as problem:
         _fail(f"error: {problem}", 2)
@@ -195,7 +195,7 @@ def _main() -> None:
         sys.stderr.close()
         sys.exit(READER_GONE)
     except OSError as problem:
-        click.echo(f"error: {problem.filename or 'output'}: {problem.strerror or problem}", err=True)
+        say(f"error: {problem.filename or 'output'}: {problem.strerror or problem}", err=True)
         os._exit(2)
     except BaseException as problem:
         from shlex import join
@@ -227,5 +227,5 @@ def _fail(message: str, status: int) -> NoReturn:
         import traceback
 
         traceback.print_exc()
-    click.echo(message, err=True)
+    say(message, err=True)
     sys.exit(status)

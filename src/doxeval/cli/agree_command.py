@@ -8,7 +8,7 @@ import click
 
 import doxeval as dx
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
-from doxeval.cli.support import Registered, expand, option, output_option, refuse_idle
+from doxeval.cli.support import Registered, expand, option, output_option, refuse_idle, say
 from doxeval.core.notices import Notices
 from doxeval.core.options import READING
 
@@ -90,8 +90,8 @@ def command(
     if report:
         written = dx.write_report(agreement, path=report)
         if report != "-":
-            click.echo(f"{report}: {written.told()}", err=True)
+            say(f"{report}: {written.told()}", err=True)
     notices = Notices(agreement.notices)
     if rankings is not None:
-        notices.extend_with_new(rankings.scores.notices)
+        notices.extend(rankings.scores.notices)
     scoring.finish(notices)

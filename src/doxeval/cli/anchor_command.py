@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 import doxeval as dx
-from doxeval.cli.support import declared_option, option, quiet_option
+from doxeval.cli.support import declared_option, option, quiet_option, say
 
 if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments
@@ -62,11 +62,9 @@ def _show(found: Assessments, documents: Documents) -> None:
     """Show how many were found at which level, and what to do about the others."""
     from doxeval.ground.quote_report import level_table, unplaced
 
-    click.echo(level_table(found), err=True)
+    say(level_table(found), err=True)
     failures = list(unplaced(found, documents))
     for line in failures[:FAILURES_SHOWN]:
-        click.echo(f"  {line}", err=True)
+        say(f"  {line}", err=True)
     if len(failures) > FAILURES_SHOWN:
-        click.echo(
-            f"  ... and {len(failures) - FAILURES_SHOWN:,} more: those without start in the output", err=True
-        )
+        say(f"  ... and {len(failures) - FAILURES_SHOWN:,} more: those without start in the output", err=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 import doxeval as dx
-from doxeval.cli.support import option, quiet_option
+from doxeval.cli.support import option, quiet_option, say
+from doxeval.core.phrases import counted
 
 
 @click.command(name="chunk")
@@ -33,5 +34,6 @@ def command(
     chunks = dx.chunk(table, cut=cut, size=size, overlap=overlap)
     dx.write_chunks(chunks, output, documents=table if text else None, format="chunks-jsonl")
     if output != "-":
-        click.echo(f"{output}: {len(chunks):,} chunks of {len(table):,} documents", err=True)
+        made = f"{counted(len(chunks), 'chunk')} of {counted(len(table), 'document')}"
+        say(f"{output}: {made}", err=True)
     finish(table.notices, False, quiet)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import doxeval as dx
-from doxeval.cli.support import on_a_desktop, option
+from doxeval.cli.support import on_a_desktop, option, say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,19 +40,19 @@ def command(copy: str | None, report: str, open_page: bool | None) -> None:
     from textwrap import fill
 
     if copy is not None:
-        click.echo(_copied(copy))
+        say(_copied(copy))
         return
     runs = demo_runs()
     scores = demo_scores(runs)
-    click.echo(
+    say(
         f"{len(scores.topics)} questions about twelve pages, answered by {len(scores.runs)} systems "
         "that return different parts of them.\n"
     )
     for line in scores.verdict(LEADING):
         click.echo(fill(line, WIDTH, initial_indent="- ", subsequent_indent="  "))
     click.echo(f"\n{scores.tables[0].plain()}\n")
-    click.echo(_reported(runs, report, on_a_desktop() if open_page is None else open_page))
-    click.echo("To play with the files: doxeval demo --copy demo; to mark answers yourself: doxeval judge -h")
+    say(_reported(runs, report, on_a_desktop() if open_page is None else open_page))
+    say("To play with the files: doxeval demo --copy demo; to mark answers yourself: doxeval judge -h")
 
 
 def demo_runs() -> list[Any]:

@@ -12,7 +12,7 @@ from doxeval.core.output import FORMS, atomic, form_of
 
 
 @click.command(name="eval")
-@runs_argument()
+@runs_argument(required=False)
 @scoring_options("eval")
 @slice_options
 @option("--trust trusted FILE",
@@ -35,6 +35,7 @@ def command(
     doxeval eval chunks.jsonl --qrels answers.jsonl -m "iP@5 iR@5 IoU@5" --per-topic -f csv
     doxeval eval run.fol --qrels qrels.txt --task ric --fix
     doxeval eval runs/*.jsonl --qrels model.jsonl --trust human.jsonl -m AiP
+    doxeval eval --chunks small.jsonl --chunks large.jsonl --qrels answers.jsonl -m IoUomega
 
     Without -m, measures are chosen that suit the assessments. A table opens with what the scores say;
     --quiet leaves that out.
@@ -56,6 +57,8 @@ def command(
     if form not in TEXT_FORMS and (by is not None or trusted is not None):
         row = "is a run in a slice of the topics" if by is not None else "is a run's corrected mean"
         refuse_idle("per_topic bounds", f"a row of {form} {row}")
+    if not runs and not scoring.options.get("chunks"):
+        raise click.UsageError("give at least one RUN, or the chunks to score by IoUomega (--chunks FILE)")
     topics = scoring.topics(by, topics_file)
     more: dx.Slices | dx.Trusted | None = None
     if trusted is None:

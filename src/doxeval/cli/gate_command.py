@@ -11,7 +11,7 @@ import click
 
 import doxeval as dx
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option, slice_options
-from doxeval.cli.support import Registered, finish, option, refuse_idle
+from doxeval.cli.support import Registered, finish, option, refuse_idle, say
 
 if TYPE_CHECKING:
     from doxeval.scoring.scores import Scores
@@ -78,11 +78,11 @@ def command(
         _append(summary, found.summary())
     finish(found.comparison.notices, False, scoring.quiet)
     for verdict, line in zip(found.verdicts, found.lines(), strict=True):
-        click.echo(line, err=verdict.failed or verdict.untold)
+        say(line, err=verdict.failed or verdict.untold)
     if strict_gold and not problems:
-        click.echo("gold: nothing in it is stale, ambiguous, lost or out of reach")
+        say("gold: nothing in it is stale, ambiguous, lost or out of reach")
     for problem in problems:
-        click.echo(f"FAILED: gold: {problem}", err=True)
+        say(f"FAILED: gold: {problem}", err=True)
     if found.failed or found.untold or problems:
         sys.exit(1 if found.failed or problems else 2)
     scoring.finish(Notices())

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 import doxeval as dx
-from doxeval.cli.support import option
+from doxeval.cli.support import option, say
+from doxeval.core.phrases import counted
 from doxeval.core.screen import is_terminal
 from doxeval.extend import Limits
 
@@ -69,8 +70,10 @@ def command(
         )  # fmt: skip
     finish(indexed.notices, strict=False)
     size = output.stat().st_size
-    click.echo(
-        f"{output}: {len(indexed):,} documents, {len(indexed.parent):,} nodes, {size:,} bytes", err=True
+    say(
+        f"{output}: {counted(len(indexed), 'document')}, {counted(len(indexed.parent), 'node')}, "
+        f"{size:,} bytes",
+        err=True,
     )
 
 

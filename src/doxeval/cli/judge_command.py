@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from doxeval.cli.support import declared_option, finish, on_a_desktop, option, refuse_idle
+from doxeval.cli.support import declared_option, finish, on_a_desktop, option, refuse_idle, say
 
 SERVING = "host port open_page"
 ASKING = "topics_file grades needs assessors"
@@ -92,5 +92,5 @@ def command(
         format=format, open_page=on_a_desktop() if open_page is None else open_page, **given,
     )  # fmt: skip
     for line in done.lines:
-        click.echo(line, err=True)
+        say(line, err=True)
     finish(done.notices, False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import option, refuse_idle, warn_of_broken_plugins
+from doxeval.cli.support import option, refuse_idle, say, warn_of_broken_plugins
 
 
 @click.command(name="measures")
@@ -21,6 +21,9 @@ def command(name: str | None, every: bool, format: str) -> None:
 
     if name or format != "table":
         refuse_idle("every", f"{name or format} is shown in full anyway")
-    click.echo(describe(name) if name else list_measures(format, every))
+    if name:
+        say(describe(name))
+    else:
+        click.echo(list_measures(format, every))
     if not name:
         warn_of_broken_plugins(MEASURES)

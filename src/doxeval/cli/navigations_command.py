@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 import doxeval as dx
-from doxeval.cli.support import option, refuse_idle, warn_of_broken_plugins
+from doxeval.cli.support import option, refuse_idle, say, warn_of_broken_plugins
 
 
 @click.command(name="navigations")
@@ -14,12 +14,18 @@ from doxeval.cli.support import option, refuse_idle, warn_of_broken_plugins
 @option("--docs -d documents FILE", "Documents that the sessions are about.")
 @option("--fit fits MODEL", "Also fit the parameters written as ?, as in readon(mean=?); may be repeated.",
         multiple=True)  # fmt: skip
+@option("--candidates",
+        "Nodes among which readers choose their next step: of the kinds that the log leads to, all, or those "
+        "without others in them.", "logged", of=["logged", "all", "leaves"])  # fmt: skip
+@option("--revisits",
+        "Whether readers may choose a place they have visited in the session; by default if any does.",
+        of=["yes", "no"])  # fmt: skip
 @option("--folds", "Number of parts to split the log into.", 5, least=2)
 @option("--seed", "Random seed for splitting the log.", 0)
 @option("--format -f", "Output format.", "table", of=["table", "csv", "jsonl"], show_default=False)
 def command(
-    names: tuple[str, ...], log: str | None, documents: str | None, fits: tuple[str, ...], folds: int,
-    seed: int, format: str,
+    names: tuple[str, ...], log: str | None, documents: str | None, fits: tuple[str, ...],
+    candidates: str, revisits: str | None, folds: int, seed: int, format: str,
 ) -> None:  # fmt: skip
     """List the navigation models, or explain the one called MODEL.
 
@@ -36,9 +42,10 @@ def command(
         from doxeval.reader.navigation.listing import list_models
 
         refuse_idle(
-            "documents fits folds seed format", "models are compared only on a log of readers (--log)"
+            "documents fits candidates revisits folds seed format",
+            "models are compared only on a log of readers (--log)",
         )
-        click.echo("\n\n".join(list_models(name) for name in names) if names else list_models())
+        say("\n\n".join(list_models(name) for name in names) if names else list_models())
         if not names:
             warn_of_broken_plugins(NAVIGATIONS)
         return
@@ -49,6 +56,9 @@ def command(
     unknown = [name for name in fits if "?" not in name]
     if unknown:
         raise click.UsageError(f"{unknown[0]!r}: write the parameters to fit as ?, as in readon(mean=?)")
-    found = dx.compare_navigations(log, documents, [*names, *fits], folds=folds, seed=seed)
+    found = dx.compare_navigations(
+        log, documents, [*names, *fits], candidates=candidates,
+        revisits=None if revisits is None else revisits == "yes", folds=folds, seed=seed,
+    )  # fmt: skip
     found.write("-", format=format)
     finish(found.notices, strict=False)

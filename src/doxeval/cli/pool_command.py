@@ -10,7 +10,7 @@ import click
 import doxeval as dx
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options
-from doxeval.cli.support import Registered, option, refuse_idle
+from doxeval.cli.support import Registered, option, refuse_idle, say
 from doxeval.core.options import ReadingOptions
 
 
@@ -67,5 +67,5 @@ def command(
     found = dx.pool(files, scoring.assessments, scoring.documents, minutes=minutes, **options)
     dx.write_pool(found, output, sources=sources)
     if not scoring.quiet:
-        click.echo(found.told(), err=output == "-")
+        say(found.told(), err=output == "-")
     scoring.finish(found.notices)

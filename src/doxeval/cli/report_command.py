@@ -9,7 +9,7 @@ import click
 import doxeval as dx
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option, slice_options
-from doxeval.cli.support import Registered, expand, option, refuse_idle
+from doxeval.cli.support import Registered, expand, option, refuse_idle, say
 
 
 @click.command(name="report")
@@ -46,7 +46,7 @@ def command(
             expand(runs), scoring.evaluation, path=output, topics_file=topics, by=by, **options
         )
     if output != "-":
-        click.echo(f"{output}: {written.told()}", err=True)
+        say(f"{output}: {written.told()}", err=True)
     if open_page:
         click.launch(output)
     scoring.finish(written.scores.notices)

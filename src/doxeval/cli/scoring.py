@@ -12,7 +12,7 @@ import click
 
 import doxeval as dx
 from doxeval.cli.project import add_note, is_from_project
-from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle, working
+from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle, say, working
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS as SCORING
 from doxeval.core.options import ScoringOptions
@@ -92,10 +92,10 @@ class Scoring:
         """Report each run that could not be scored once, and say below the numbers what the project gave."""
         for run in map(str, scores.unscored):
             if run not in self.unscored:
-                click.echo(f"error: not scored: {run}", err=True)
+                say(f"error: not scored: {run}", err=True)
             self.unscored.add(run)
         add_note(scores.notices)
-        self.notices.extend_with_new(scores.notices)
+        self.notices.extend(scores.notices)
         if self._afterwards:
             self._status.enter_context(working(self._afterwards, self.quiet))
 
@@ -130,6 +130,8 @@ class Scoring:
                 raise click.UsageError("--bounds needs runs; score files do not say what was unjudged")
             if self.evaluation.opened is None:
                 self.evaluation = self.evaluation.open_to([*files, *others])
+        if runs and self.options.get("chunks"):
+            self.evaluation.check_chunks([*runs, *(path for path in others if not only_scores([path]))])
         models = self.navigation if self.measures and len(self.navigation) > 1 else ()
         parts = [scores_given(path, None, self.measures, None, models) for path in files if path not in runs]
         scores = scores_given([*parts, *([self.run_scores(runs)] if runs else [])])

@@ -9,7 +9,7 @@ import click
 import doxeval as dx
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
-from doxeval.cli.support import Registered, expand, option, refuse_idle, working
+from doxeval.cli.support import Registered, expand, option, refuse_idle, say, working
 
 folder_option = option("--output -o FOLDER", "Write to FOLDER, tables and figures.", required=True)
 figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
@@ -140,7 +140,7 @@ def papers_command(
     else:
         of_runs = ("derive", *(name for name in OPTIONS if name != "quiet"))
         refuse_idle(" ".join(of_runs), "it is about scoring your runs, and none is given")
-    progress = (lambda text: None) if scoring.quiet else (lambda text: click.echo(text, err=True))
+    progress = (lambda text: None) if scoring.quiet else (lambda text: say(text, err=True))
     found = dx.study(
         "papers", path=output, papers=papers, seed=seed, figures=figures, progress=progress, **options
     )

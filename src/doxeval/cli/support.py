@@ -17,8 +17,9 @@ from doxeval.cli.project import is_from_project, say_note
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, flags_of
+from doxeval.core.phrases import counted
 from doxeval.core.registry import Registry
-from doxeval.core.screen import change_screen, is_terminal
+from doxeval.core.screen import change_screen, fitted, is_terminal, screen, width_of
 
 Item = TypeVar("Item")
 
@@ -52,13 +53,19 @@ def declared_option(name: str, help: str = "") -> Callable[[Command], Command]:
     of = Registered(declared.choices) if isinstance(declared.choices, str) else declared.choices or None
     default = None if isinstance(declared.default, bool) else declared.default
     names = f"{flags_of(name)} {name} {declared.value}"
-    return option(names, help or declared.help, default, of, declared.least)
+    more: dict[str, Any] = {"multiple": True, "callback": _none_of_no} if declared.several else {}
+    return option(names, help or declared.help, default, of, declared.least, **more)
+
+
+def _none_of_no(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> list[str] | None:
+    """The values of a flag that may be repeated; None if it was not given."""
+    return list(values) or None
 
 
 def _of_any_width(ctx: click.Context, param: click.Parameter, value: str) -> str:
     """The value; output to a file depends neither on the width of the screen nor on its colours."""
     if value != "-":
-        change_screen(width=None, colour=False)
+        change_screen(width=None, colour=False, noted=None)
     return value
 
 
@@ -175,15 +182,22 @@ def on_a_desktop() -> bool:
 def warn_of_broken_plugins(registry: Registry[Any]) -> None:
     """Print which plug-ins are missing from a list because they could not be loaded."""
     for failure in registry.failures:
-        click.echo(f"warning: {failure}", err=True)
+        say(f"warning: {failure}", err=True)
+
+
+def say(message: object, err: bool = False) -> None:
+    """Print a message, in lines that fit the terminal it is printed on."""
+    click.echo(fitted(str(message), width_of(sys.stderr if err else sys.stdout), later="  " * err), err=err)
 
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:
-    """Print each notice once; with `strict`, fail if there were any."""
+    """Print each notice that is not below a table already; with `strict`, fail if there were any."""
     say_note(notices, quiet)
+    noted = screen().noted or ()
     if not quiet:
         for notice in notices:
-            click.echo(f"{'note' if notice.harmless else 'warning'}: {notice}", err=True)
+            if str(notice) not in noted:
+                say(f"{'note' if notice.harmless else 'warning'}: {notice}", err=True)
     if strict and notices.failures:
-        click.echo(f"strict: {len(notices.failures)} kinds of problems in the input", err=True)
+        say(f"strict: {counted(len(notices.failures), 'kind')} of problems in the input", err=True)
         sys.exit(1)

@@ -7,7 +7,7 @@ import sys
 import click
 
 import doxeval as dx
-from doxeval.cli.support import declared_option, option
+from doxeval.cli.support import declared_option, option, say
 from doxeval.core.notices import Notices
 
 
@@ -51,7 +51,7 @@ def command(
         noticed = Notices(ground.assessments.notices, ground.notices)
         found = dx.Validation("assessments", "", ground.assessments, noticed)
         for line in [f"{assessments}:", *found.lines] if found.lines else []:
-            click.echo(line)
+            say(line)
         failed = bool(noticed.failures if strict else found.problems)
     reading = {"kind": kind, "input_format": input_format, "encoding": encoding}
     for path in expand(files, folders=True):
@@ -59,10 +59,10 @@ def command(
             found = dx.validate(
                 path, ground, collection, **reading, ranges=ranges, merge="" if assessments else merge
             )
-            click.echo(f"{path}: {found}")
+            say(f"{path}: {found}")
             failed |= bool(found.notices.failures if strict else found.problems)
         except DoxevalError as problem:
-            click.echo(f"{path}: refused: {problem}")
+            say(f"{path}: refused: {problem}")
             failed = True
     if failed:
         sys.exit(1)

@@ -14,11 +14,19 @@ import numpy as np
 from doxeval.comparison.corrections import CORRECTIONS
 from doxeval.comparison.difference import BOUNDS, COLUMNS, Difference
 from doxeval.comparison.directions import directions
+from doxeval.comparison.family import (
+    WITH_ITSELF,
+    corrected,
+    default_test,
+    joint_p,
+    members,
+    note_copies,
+)  # fmt: skip
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
 from doxeval.comparison.paired import ALPHA, DRAWS, differences_of, moments
 from doxeval.comparison.slices import FEWEST, slices_of
-from doxeval.comparison.tests import TESTS, usual_test
+from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
@@ -163,7 +171,7 @@ def compare(
     scores = scores_given(runs, assessments, measures, documents, navigation, options)
     scores = scores.with_topics(topics_file)
     numbers = _pairs(scores, baseline, pairs)
-    test = test or ("randomisation" if pairs else usual_test(len(scores.runs), baseline))
+    test = test or ("randomisation" if pairs else default_test(scores, baseline))
     _check(confidence, alpha, draws)
     methods = TESTS[test], CORRECTIONS[correction], INTERVALS[interval]
     if pairs and methods[0].joint:
@@ -184,8 +192,13 @@ def compare(
         ]  # fmt: skip
 
     overall = differences(scores, notices)
+    note_copies(scores, notices)
     parts = {} if by is None else _comparable_slices(scores, by, numbers, notices)
-    found = [replace(one, slice=name) for name, part in parts.items() for one in differences(part, Notices())]
+    found = [
+        replace(one, slice=name, member=one.member and f"{name} {one.member}")
+        for name, part in parts.items()
+        for one in differences(part, Notices())
+    ]
     return Comparison(
         scores,
         overall,
@@ -214,7 +227,8 @@ def _comparable_slices(
             found[f"{by}={value}"] = part
         else:
             notices.add(
-                f"{{count}} slices have fewer than {FEWEST} topics to compare runs on, and are left out",
+                f"{{count}} {{slice has|slices have}} fewer than {FEWEST} topics to compare runs on, and "
+                f"{{is|are}} left out",
                 f"{by}={value}",
                 harmless=True,
                 lasting=True,
@@ -224,11 +238,15 @@ def _comparable_slices(
 
 def _corrected(slices: list[Difference], correction: Correction) -> list[Difference]:
     """Differences in slices with p-values corrected over all comparisons by their measure."""
-    adjusted = dict[int, float]()
+    found = list(slices)
     for measure in {one.measure for one in slices}:
-        at = [row for row, one in enumerate(slices) if one.measure == measure]
-        adjusted |= zip(at, correction(np.array([slices[row].p for row in at])).tolist(), strict=True)
-    return [replace(one, adjusted_p=adjusted[row]) for row, one in enumerate(slices)]
+        rows = [row for row, one in enumerate(slices) if one.measure == measure]
+        names = {name: at for at, name in enumerate(dict.fromkeys(slices[row].member for row in rows))}
+        member = np.array([names[slices[row].member] if slices[row].member else WITH_ITSELF for row in rows])
+        adjusted = corrected(np.array([slices[row].p for row in rows]), member, correction)
+        for row, p in zip(rows, adjusted.tolist(), strict=True):
+            found[row] = replace(slices[row], adjusted_p=p)
+    return found
 
 
 def _check(confidence: float, alpha: float, draws: int) -> None:
@@ -278,14 +296,16 @@ def _by_measure(
     if count.min() < 2:
         at = int(count.argmin())
         raise UsageError(
-            f"{scores.names[before[at]]} and {scores.names[after[at]]} have {count[at]} topics with a value "
-            f"of {measure} in common; a comparison needs at least 2 (are these scores per topic?)"
+            f"{scores.names[before[at]]} and {scores.names[after[at]]} have "
+            f"{'one topic' if count[at] else 'no topic'} with a value of {measure} in common; a comparison "
+            "needs at least 2 (are these scores per topic?)"
         )
     if test.joint:
-        p = test(values[:, shared], draws, seed)[before, after]
+        p = joint_p(values[:, shared], test, draws, seed)[before, after]
     else:
         p = test(differences, draws, seed)
-    adjusted = correction(p)
+    member = members(values, pairs)
+    adjusted = corrected(p, member, correction)
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = np.where(deviation > 0, mean / deviation, np.where(mean == 0, 0.0, np.nan))
     low, high = interval(differences, confidence, draws, seed)
@@ -321,6 +341,7 @@ def _by_measure(
                 direction=direction,
                 least=least,
                 most=most,
+                member="" if member[at] == WITH_ITSELF else f"{measure} {member[at]}",
             )
         )
     return found
@@ -333,4 +354,7 @@ def _moved(scores: Scores, differences: np.ndarray, topics: np.ndarray) -> tuple
 def _tell_left_out(measure: str, values: np.ndarray, shared: np.ndarray, notices: Notices) -> None:
     left_out = int((~np.isnan(values).all(axis=0) & ~shared).sum())
     if left_out:
-        notices.add(f"{measure}: {{count}} topics without a value for all runs are left out", count=left_out)
+        notices.add(
+            f"{measure}: {{count}} {{topic|topics}} without a value for all runs {{is|are}} left out",
+            count=left_out,
+        )

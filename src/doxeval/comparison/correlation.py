@@ -18,6 +18,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
+from doxeval.core.phrases import counted, stated
 from doxeval.core.table import Readable, Table, render_tables, shown
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Navigation
@@ -79,7 +80,8 @@ class Correlation(Readable):
 
     @property
     def _footer(self) -> list[str]:
-        return [f"{COEFFICIENTS[self.coefficient].title}; {self.systems} systems, {self.topics} topics"]
+        basis = f"{counted(self.systems, 'system')}, {counted(self.topics, 'topic')}"
+        return [f"{COEFFICIENTS[self.coefficient].title}; {basis}"]
 
     def table(self, intervals: bool = False) -> Table:
         """The form of ESR's Tables 15 to 18: the coefficient, its p-value in parentheses."""
@@ -91,7 +93,7 @@ class Correlation(Readable):
             return text
 
         body = [[row, *(cell(r, c) for c in range(len(self.columns)))] for r, row in enumerate(self.rows)]
-        interval = f"; intervals: {self.confidence:.0%}, bootstrap over topics, seed {self.seed}"
+        interval = f"; intervals: {stated(self.confidence)}, bootstrap over topics, seed {self.seed}"
         footer = [self._footer[0] + "; p-values in parentheses" + (interval if intervals else "")]
         return Table(["", *self.columns], body, 1, footer, notices=self.notices)
 
@@ -158,7 +160,7 @@ def correlate(
     scores = scores_given(runs, assessments, measures, documents, navigation, options)
     compute = COEFFICIENTS[coefficient]
     if len(scores.runs) < 3:
-        raise UsageError(f"rankings of {len(scores.runs)} runs mean nothing; give at least 3")
+        raise UsageError(f"rankings of {counted(len(scores.runs), 'run')} mean nothing; give at least 3")
     picked = [_positions(scores, names) for names in (rows, columns)]
     signs = directions(scores, lower_is_better, higher_is_better)
     values = np.array([run.values for run in scores.runs]) * signs[:, None]

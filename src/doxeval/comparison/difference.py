@@ -12,7 +12,8 @@ class Difference:
     `effect` is Cohen's d of paired differences (mean / standard deviation), NaN if all differ by the same
     amount. `worst` and `best` are the topics that changed most, with their differences. `slice` is empty, or
     names the topics compared: `hops=2`. `least` and `most` are the smallest and the largest difference
-    possible whatever unjudged text is relevant, if that was requested.
+    possible whatever unjudged text is relevant, if that was requested. `member` names the member of the
+    family of comparisons that it is; it is empty for a run against its copy.
     """
 
     measure: str
@@ -36,6 +37,7 @@ class Difference:
     slice: str = ""
     least: float | None = None
     most: float | None = None
+    member: str = ""
 
     @property
     def whatever(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from doxeval.comparison.compare import compare
 from doxeval.comparison.paired import ALPHA, DRAWS
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import percent
 from doxeval.core.table import Table, shown
 from doxeval.scoring.scores import Scores
 
@@ -36,7 +37,7 @@ class Discrimination:
         body = [
             [
                 self.measures[at],
-                f"{self.power[at]:.1%}",
+                percent(self.power[at], 1),
                 shown(self.needed[at]),
                 shown(float(np.median(self.levels[at]))),
             ]

@@ -15,6 +15,7 @@ from doxeval.comparison.difference import Difference
 from doxeval.comparison.render import how_tested, p_shown, p_told, told, topics_shown
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.phrases import counted, stated
 from doxeval.core.table import Table
 from doxeval.core.values import printable
 from doxeval.measurement.base import Measures
@@ -53,7 +54,7 @@ class Allowance:
         return self.amount * (abs(difference.baseline_mean) if self.relative else 1)
 
     def __str__(self) -> str:
-        return f"{self.amount:.4g}" if not self.relative else f"{self.amount:.2%} of the baseline"
+        return f"{self.amount:.4g}" if not self.relative else f"{stated(self.amount)} of the baseline"
 
 
 def allowances(texts: Sequence[str], measures: Sequence[str]) -> dict[str, Allowance]:
@@ -143,8 +144,8 @@ def _undecided(difference: Difference, allowance: Allowance | None, failed: bool
         return ""
     if allowance is not None and allowance.relative:
         raise UsageError(
-            f"--max-drop {allowance.amount:.0%} is a share of a mean that unjudged text changes; with "
-            "--bounds, give an amount such as 0.02"
+            f"--max-drop {stated(allowance.amount)} is a share of a mean that unjudged text changes; "
+            "with --bounds, give an amount such as 0.02"
         )
     limit = 0.0 if allowance is None else allowance.amount
     falls = sorted(-difference.direction * end for end in (difference.least, difference.most))
@@ -161,7 +162,7 @@ def _too_few_topics(comparison: Comparison, difference: Difference) -> str:
     if TESTS[comparison.test].joint:
         return ""
     among = comparison.slices if difference.slice else comparison.differences
-    rivals = sum(other.measure == difference.measure for other in among)
+    rivals = len({other.member for other in among if other.measure == difference.measure})
 
     def least(topics: int) -> float:
         p = TESTS[comparison.test](np.full((1, topics), -1.0), comparison.draws, comparison.seed)
@@ -173,7 +174,8 @@ def _too_few_topics(comparison: Comparison, difference: Difference) -> str:
     wanted = range(difference.topics, MOST_TOPICS)
     enough = (f"use {topics} topics or more" for topics in wanted if least(topics) < comparison.alpha)
     return (
-        f"with {difference.topics} topics p is never below {here:.4g}, the level is {comparison.alpha:g}: "
+        f"with {counted(difference.topics, 'topic')} p is never below {here:.4g}, the level is "
+        f"{comparison.alpha:g}: "
         + next(enough, "compare fewer runs")
         + ", or set the largest allowed drop (--max-drop)"
     )
@@ -205,7 +207,11 @@ class Gate:
 
     def summary(self) -> str:
         """Markdown for a build's summary page."""
-        failed, untold, of = len(self.failed), len(self.untold), f"of {len(self.verdicts)} comparisons"
+        failed, untold, of = (
+            len(self.failed),
+            len(self.untold),
+            f"of {counted(len(self.verdicts), 'comparison')}",
+        )
         title = f"{untold} {of} undecided" if untold else "No measure has fallen"
         title = f"{failed} {of} failed" if failed else title
         body = [
@@ -214,7 +220,7 @@ class Gate:
              p_shown(d.adjusted_p), topics_shown(d.worst)]
             for verdict in self.verdicts for d in [verdict.difference]
         ]  # fmt: skip
-        interval = f"{self.comparison.confidence:.0%} interval"
+        interval = f"{stated(self.comparison.confidence)} interval"
         header = ["", "run", "measure", "baseline", "now", "difference", interval, "p", "worst topics"]
         table = Table(header, body, 3, [how_tested(self.comparison)], notices=self.comparison.notices)
         reasons = [f"- {self.message(v)}" for v in self.verdicts if v.failed or v.untold]

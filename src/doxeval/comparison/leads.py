@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from doxeval.comparison.difference import in_shape
+from doxeval.comparison.family import default_test, joint_p
+from doxeval.comparison.methods import SignificanceTest
 from doxeval.comparison.paired import ALPHA, DRAWS, differences_of
 from doxeval.comparison.standing import Standing, Standings, listed, of_documents
-from doxeval.comparison.tests import TESTS, usual_test
+from doxeval.comparison.tests import TESTS
+from doxeval.core.phrases import counted
 from doxeval.core.table import shown
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import Scores
@@ -58,10 +61,11 @@ def changes(comparison: Comparison) -> list[str]:
                 if d.measure == measure and in_shape(d.run, shape) is not None
             ]
             better, worse = ([d for d in pairs if sign * d.gain > 0] for sign in (1, -1))
+            are = "is" if 1 in (len(better), len(pairs)) else "are"
             sure = [sum(map(comparison.significant, some)) for some in (better, worse)]
             found.append(
-                f"By {measure}, {len(better)} of {len(pairs)} runs are better as {shape} than as {first} "
-                f"({sure[0]} significantly), {len(worse)} worse ({sure[1]})."
+                f"By {measure}, {len(better)} of {counted(len(pairs), 'run')} {are} better as {shape} "
+                f"than as {first} ({sure[0]} significantly), {len(worse)} worse ({sure[1]})."
             )
     return found
 
@@ -86,7 +90,8 @@ def _chance(one: Standing, comparison: Comparison | None) -> str:
     if comparison is not None:
         test, alpha, p = comparison.test, comparison.alpha, _compared(one, comparison, one.leaders[0])
     elif one.values.size <= MOST_VALUES:
-        test, alpha, p = usual_test(len(one.values)), ALPHA, _tested(one)
+        test = default_test(one.scores)
+        alpha, p = ALPHA, _tested(one, TESTS[test])
     else:
         return "'doxeval compare' tests whether that may be chance"
     others = [int(run) for run in one.order if run not in one.leaders]
@@ -102,13 +107,12 @@ def _chance(one: Standing, comparison: Comparison | None) -> str:
     return f"the lead over {one.named(doubtful)} may be chance, that over {rest} is significant {how}"
 
 
-def _tested(one: Standing) -> np.ndarray:
+def _tested(one: Standing, test: SignificanceTest) -> np.ndarray:
     """P-values of the leader against each run, as in :func:`doxeval.comparison.compare.compare`."""
-    values, test = one.values[:, ~np.isnan(one.values[0])], TESTS[usual_test(len(one.values))]
+    values, leader = one.values[:, ~np.isnan(one.values[0])], one.leaders[0]
     if test.joint:
-        found: np.ndarray = test(values, DRAWS, 0)[one.leaders[0]]
-        return found
-    return np.repeat(test(differences_of(values[:1], values[1:]), DRAWS, 0), 2)
+        return joint_p(values, test, DRAWS, 0)[leader]
+    return np.array([test(differences_of(values[[leader]], other[None]), DRAWS, 0)[0] for other in values])
 
 
 def _compared(one: Standing, comparison: Comparison, with_run: int) -> np.ndarray:

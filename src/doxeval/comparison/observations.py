@@ -6,6 +6,7 @@ import re
 
 from doxeval.comparison.standing import Standing, Standings, listed, of_documents
 from doxeval.core.grammar import CUTOFF
+from doxeval.core.phrases import percent
 from doxeval.core.units import BY_SUFFIX
 from doxeval.scoring.repetition import MEASURES as REPETITION
 from doxeval.scoring.repetition import WITHIN
@@ -22,16 +23,17 @@ def waste(standings: Standings) -> list[str]:
         precision = standings.get(_label(standings, f"iP@{rank}"))
         if name != "iR" or unit or precision is None:
             continue
-        recall = [f"{value:.0%}" for value in one.overall]
+        recall = [percent(value) for value in one.overall]
         shows = [run for run in one.order.tolist() if not one.scores.runs[run].shows_nothing]
         top = [run for run in shows if recall[run] == recall[one.leaders[0]]]
         if not top:
             continue
         wasteful = min(top, key=lambda run: float(precision.overall[run]))
         who = listed([one.scores.names[run] for run in top], "or")
-        told = f"The first {rank} results of {who} hold {recall[wasteful]} of the relevant text, but "
-        told += f"{1 - precision.overall[wasteful]:.0%} of what {one.named([wasteful])} shows is irrelevant "
-        told += f"({one.measure}, {precision.measure})."
+        results, hold = ("result", "holds") if rank == "1" else (f"{rank} results", "hold")
+        told = f"The first {results} of {who} {hold} {recall[wasteful]} of the relevant text, but "
+        told += f"{percent(1 - precision.overall[wasteful])} of what {one.named([wasteful])} shows is "
+        told += f"irrelevant ({one.measure}, {precision.measure})."
         union = standings.get(_label(standings, f"IoU@{rank}"))
         if union is not None and len(union.overall) > 1:
             told += f" Closest to showing just that text: {union.named(union.leaders)} ({union.measure})."
@@ -44,12 +46,12 @@ def within_budget(standings: Standings) -> list[str]:
     sentences = []
     for one in standings.values():
         name, amount, unit = _at(one)
-        if name == "iR" and unit and f"{one.overall.max():.0%}" != f"{one.overall.min():.0%}":
+        if name == "iR" and unit and percent(one.overall.max()) != percent(one.overall.min()):
             worst = int(one.order[-1])
             sentences.append(
                 f"A reader who stops after {BY_SUFFIX[unit].told(amount)} gets most from "
-                f"{one.named(one.leaders)}: {one.overall.max():.0%} of the relevant text, against "
-                f"{one.overall[worst]:.0%} from {one.named([worst])} ({one.measure})."
+                f"{one.named(one.leaders)}: {percent(one.overall.max())} of the relevant text, against "
+                f"{percent(one.overall[worst])} from {one.named([worst])} ({one.measure})."
             )
     return sentences
 
@@ -64,9 +66,10 @@ def repeats(scores: Scores) -> list[str]:
         return []
     first, *more = found
     told = (
-        f"{first} repeats itself: {shares[first]:.0%} of the relevant text in its first {WITHIN} results was "
+        f"{first} repeats itself: {percent(shares[first])} of the relevant text in its first {WITHIN} "
+        "results was "
     )
-    also = listed([f"{name} ({shares[name]:.0%})" for name in more])
+    also = listed([f"{name} ({percent(shares[name])})" for name in more])
     told += (
         f"shown before{f', and so do {also}' if len(more) > 1 else f', and so does {also}' if more else ''}"
     )

@@ -109,6 +109,26 @@ def randomisation_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 
     return found
 
 
+def largest_randomisation_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
+    """P-values of comparisons on the same topics, each against the largest difference of any of them.
+
+    The sign of all differences on a topic flips at once, which keeps comparisons as alike as they are. Each
+    is measured by its own length, so that one of much variance does not hide the others (Westfall and Young).
+    """
+    values = np.nan_to_num(outweighing(differences))
+    length = np.sqrt(np.square(values).sum(axis=1, keepdims=True))
+    values = values / np.where(length > 0, length, 1.0)
+    seen = np.abs(values.sum(axis=1))
+    hits = np.zeros(len(values), dtype=np.int64)
+    for signs in sign_blocks(draws, values.shape[1], seed):
+        largest = np.zeros(len(signs))
+        for first in range(0, len(values), COMPARISONS_AT_ONCE):
+            drawn = np.abs(signs @ values[first : first + COMPARISONS_AT_ONCE].T)
+            largest = np.maximum(largest, drawn.max(axis=1))
+        hits += len(signs) - np.searchsorted(np.sort(largest), seen - ROUNDING * np.maximum(1.0, seen))
+    return monte_carlo_p(hits, draws)
+
+
 def _exact_randomisation(values: np.ndarray) -> float:
     """The share of all sign patterns whose sum is at least as far from 0 as the observed one."""
     sums = np.zeros(1)

@@ -11,6 +11,7 @@ from doxeval.comparison.corrections import CORRECTIONS
 from doxeval.comparison.difference import Difference, in_shape
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.tests import TESTS
+from doxeval.core.phrases import counted, stated
 from doxeval.core.records import ROW_FORMS, rows_text
 from doxeval.core.table import Marked, Table, render_tables, shown
 from doxeval.scoring.best import best_runs
@@ -54,7 +55,9 @@ def comparison_tables(comparison: Comparison, every: bool = False) -> list[Table
     summary = change_table(comparison) if comparison.shapes else summary_table(comparison)
     told = comparison.differences if every else pairs_that_matter(comparison)
     if len(told) > MOST_ROWS:
-        summary.footer.append(f"{len(comparison.differences)} differences in all; the form csv lists them")
+        summary.footer.append(
+            f"{counted(len(comparison.differences), 'difference')} in all; the form csv lists them"
+        )
         return [summary]
     slices = [slice_table(comparison)] if comparison.slices else []
     if comparison.shapes and not every:
@@ -160,7 +163,7 @@ def _beaten(comparison: Comparison, measure: str, run: str) -> str:
 
 def difference_table(comparison: Comparison, told: list[Difference]) -> Table:
     """One row per comparison: difference, interval, effect size, p-values, wins, ties and losses."""
-    percent = f"{comparison.confidence:.0%}"
+    percent = f"{stated(comparison.confidence)}"
     corrected = comparison.correction != "none"
     header = ["measure", "run", "against", "difference", f"{percent} interval", "d", "p",
               *(["corrected p"] if corrected else []), "won", "tied", "lost"]  # fmt: skip
@@ -204,7 +207,7 @@ def signed(value: float | None) -> str:
 def slice_table(comparison: Comparison) -> Table:
     """One row per comparison in a slice; the footer names the slice in which two runs differ most."""
     header = ["slice", "measure", "run", "against", "topics", "difference",
-              f"{comparison.confidence:.0%} interval", "corrected p", "won", "tied", "lost"]  # fmt: skip
+              f"{stated(comparison.confidence)} interval", "corrected p", "won", "tied", "lost"]  # fmt: skip
     body = [
         [d.slice, d.measure, d.run, d.baseline, str(d.topics), *_difference(d), p_shown(d.adjusted_p),
          str(d.wins), str(d.ties), str(d.losses)]
@@ -218,7 +221,7 @@ def slice_table(comparison: Comparison) -> Table:
             f"{most.baseline} {most.baseline_mean:.4f}, {p_told(most.adjusted_p)}"
         )
     if len(body) > MOST_ROWS:
-        footer.append(f"{len(body)} differences in slices; the form csv lists them")
+        footer.append(f"{counted(len(body), 'difference')} in slices; the form csv lists them")
     return Table(header, body if len(body) <= MOST_ROWS else [], 4, footer, "Slices of topics")
 
 
@@ -249,6 +252,6 @@ def told(difference: Difference, confidence: float) -> str:
     d = difference
     return (
         f"{d.title}: {d.run} {d.run_mean:.4f}, {d.baseline} {d.baseline_mean:.4f}, "
-        f"difference {d.difference:+.4f} ({confidence:.0%} interval {d.low:+.4f} to {d.high:+.4f}, "
-        f"{p_told(d.adjusted_p)}), {d.wins} topics won, {d.ties} tied, {d.losses} lost"
+        f"difference {d.difference:+.4f} ({stated(confidence)} interval {d.low:+.4f} to {d.high:+.4f}, "
+        f"{p_told(d.adjusted_p)}), {counted(d.wins, 'topic')} won, {d.ties} tied, {d.losses} lost"
     )

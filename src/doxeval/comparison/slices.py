@@ -12,6 +12,7 @@ from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.paired import DRAWS
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
+from doxeval.core.phrases import stated
 from doxeval.core.records import Records
 from doxeval.core.strings import natural_key
 from doxeval.core.table import Table, shown
@@ -79,7 +80,7 @@ class Slices(Records):
             [slice, str(max(mean.topics for mean in means)), run, *map(_cell, means)]
             for (slice, run), means in rows.items()
         ]
-        footer = [f"{self.confidence:.0%} bootstrap (BCa) intervals of the means over a slice's topics"]
+        footer = [f"{stated(self.confidence)} bootstrap (BCa) intervals of the means over a slice's topics"]
         footer += filter(None, map(self._most_different, measures))
         return Table([self.by, "topics", "run", *measures], body, 3, footer, f"By {self.by}")
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted, percent
 from doxeval.core.table import Table
 from doxeval.scoring.scores import Scores
 
@@ -35,7 +36,7 @@ class Stability:
     def table(self) -> Table:
         """Measures by topic-set sizes."""
         body = [
-            [name, *(f"{value:.1%}" for value in row)]
+            [name, *(percent(value, 1) for value in row)]
             for name, row in zip(self.measures, self.rate, strict=True)
         ]
         footer = [
@@ -53,7 +54,10 @@ def swap_rates(
     values = values[:, :, shared]
     topics = int(shared.sum())
     if topics < 4 or len(scores.runs) < 2:
-        raise UsageError(f"{len(scores.runs)} runs on {topics} shared topics; swaps need 2 runs and 4 topics")
+        raise UsageError(
+            f"{counted(len(scores.runs), 'run')} on {counted(topics, 'shared topic')}; swaps need 2 runs and "
+            "4 topics"
+        )
     sizes = sizes or sorted({max(1, topics // 2 * part // 5) for part in range(1, 6)})
     if max(sizes) > topics // 2:
         raise UsageError(

@@ -16,6 +16,7 @@ from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
+from doxeval.core.phrases import stated
 from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
 from doxeval.io.read import read_documents
@@ -76,8 +77,8 @@ class Trusted(Records):
             for mean in self.means
         ]  # fmt: skip
         footer = [
-            f"corrected: prediction-powered means with {self.confidence:.0%} intervals, weight: that of the "
-            "model's judgements",
+            f"corrected: prediction-powered means with {stated(self.confidence)} intervals, weight: that of "
+            "the model's judgements",
             "judged topics are treated as a random sample of all; to halve: judged topics that would halve "
             "the interval",
         ]
@@ -212,21 +213,29 @@ def _notices(scores: Scores, human: Scores, means: list[TrustedMean], without: n
     """Notices about the means; topics are `without` a value by the model or the trusted judgements."""
     notices = Notices(scores.notices)
     for notice in human.notices.lasting:
-        if notice.message not in (known.message for known in scores.notices):
-            notices.adopt(notice)
+        notices.adopt(notice)
     unknown = [topic for topic in human.topics if topic not in scores.topics]
     missing = [[scores.topics[at] for at in np.flatnonzero(marks)] for marks in without]
     for message, topics in (
-        ("{count} topics have trusted judgements only and are left out", unknown),
         (
-            "{count} topics have no value by the model's judgements, and are predicted to have its mean",
+            "{count} {topic has|topics have} trusted judgements only and {is|are} left out",
+            unknown,
+        ),
+        (
+            "{count} {topic has|topics have} no value by the model's judgements, and {is|are} predicted to "
+            "have its mean",
             missing[0],
         ),
-        ("{count} judged topics have no value by the trusted judgements and are not in the mean", missing[1]),
+        (
+            "{count} judged {topic has|topics have} no value by the trusted judgements and {is|are} not in "
+            "the mean",
+            missing[1],
+        ),
     ):
-        notices.add_each(message, topics, harmless=True, lasting=True)
-    notices.add_each(
-        f"{{count}} means are not corrected: fewer than {FEWEST} judged topics have a finite value",
+        notices.add_names(message, topics, harmless=True, lasting=True)
+    notices.add_names(
+        f"{{count}} {{mean is|means are}} not corrected: fewer than {FEWEST} judged topics have a finite "
+        "value",
         [f"{mean.run}, {mean.measure}" for mean in means if mean.value is None],
         lasting=True,
     )

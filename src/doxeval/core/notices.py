@@ -3,6 +3,10 @@
 A reader or the alignment never prints. It adds to a :class:`Notices`; the command line writes them to
 standard error, Python callers get them as :class:`~doxeval.core.errors.DoxevalWarning`, `--strict` turns them
 into a failure.
+
+Collections are merged by union, never by addition: topics and documents are counted by name, and lines,
+results and ranges by where they were found. A topic that six runs lack is one topic, and notices that arrive
+twice are counted once.
 """
 
 from __future__ import annotations
@@ -10,11 +14,14 @@ from __future__ import annotations
 import contextlib
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from bisect import insort
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypedDict, Unpack
+from heapq import nsmallest
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from doxeval.core.errors import DoxevalWarning
+from doxeval.core.phrases import agreeing
 
 EXAMPLES_KEPT = 3
 OWN_FILES = (__file__.rpartition("core")[0], contextlib.__file__)
@@ -26,32 +33,101 @@ class Worth(TypedDict, total=False):
 
     harmless: bool
     lasting: bool
+    complete: bool
+
+
+class Occurrences(NamedTuple):
+    """Events found in one place (a run, a file, a block of it): how many, and the first few."""
+
+    origin: str
+    number: int
+    examples: tuple[str, ...]
 
 
 @dataclass
 class Notice:
-    """One kind of event: how often it happened, and the first few places.
+    """One kind of event: how often it happened, and the first few places, in natural order.
 
-    A `harmless` one does not fail a strict run. A `lasting` one affects what the numbers are worth: it is
-    shown under every table of them, and `doxeval validate` fails on it unless it is harmless.
+    What has a name (a topic, a document) is in `names`, once; anything else is counted in `found`, and by
+    origin in `merged` once it was taken over from another collection. A `harmless` notice does not fail a
+    strict run. A `lasting` one affects what the numbers are worth: it is shown under every table of them, and
+    `doxeval validate` fails on it unless it is harmless. A `complete` one shows all names, not only a few.
     """
 
     message: str
-    count: int = 0
-    examples: list[str] = field(default_factory=list)
     harmless: bool = False
     lasting: bool = False
+    complete: bool = False
+    names: dict[str, None] = field(default_factory=dict)
+    merged: dict[Occurrences, None] = field(default_factory=dict)
+    found: int = 0
+    places: list[str] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """How many events there were, or how many things they were about."""
+        return len(self.names) + sum(events.number for events in dict.fromkeys(self.events()))
+
+    @property
+    def examples(self) -> list[str]:
+        """The first few names or places."""
+        everything = [*self.names, *self.places, *(place for part in self.merged for place in part.examples)]
+        return everything if self.complete else _first_of(dict.fromkeys(everything))
 
     @property
     def refuses(self) -> bool:
         """Whether it reports lines, rows or records that were left out as invalid."""
         return " refused" in self.message
 
+    def add(self, examples: Iterable[str], count: int) -> None:
+        """Count more events."""
+        self.found += count
+        for place in examples:
+            if len(self.places) < EXAMPLES_KEPT or _natural(place) < _natural(self.places[-1]):
+                insort(self.places, place, key=_natural)
+                del self.places[EXAMPLES_KEPT:]
+
+    def merge(self, other: Notice, origin: str = "") -> None:
+        """Take over what another notice of the same message has counted."""
+        self.names |= other.names
+        for events in other.events(origin):
+            self.merged[events] = None
+
+    def events(self, origin: str = "") -> Iterator[Occurrences]:
+        """Its events, those of unknown origin with the given one."""
+        for events in self.merged:
+            yield events if events.origin else events._replace(origin=origin)
+        if self.found:
+            yield Occurrences(origin, self.found, tuple(self.places))
+
+    @property
+    def record(self) -> list[Any]:
+        """All of it, for JSON; :meth:`of` reads it back."""
+        worth = [self.harmless, self.lasting, self.complete]
+        return [self.message, worth, [*self.names], [*self.events()]]
+
+    @classmethod
+    def of(cls, record: list[Any]) -> Notice:
+        """The notice with a record."""
+        message, (harmless, lasting, complete), names, events = record
+        merged = (Occurrences(origin, number, tuple(examples)) for origin, number, examples in events)
+        return cls(message, harmless, lasting, complete, dict.fromkeys(names), dict.fromkeys(merged))
+
     def __str__(self) -> str:
-        text = self.message.replace("{count}", f"{self.count:,}")
-        shown = "; ".join(self.examples)
-        more = ", ..." if self.examples and self.count > len(self.examples) else ""
-        return f"{text} ({shown}{more})" if shown else text
+        text, count, examples = agreeing(self.message, self.count), self.count, self.examples
+        more = ", ..." if examples and count > len(examples) else ""
+        return f"{text} ({'; '.join(examples)}{more})" if examples else text
+
+
+def _natural(text: str) -> tuple[object, ...]:
+    from doxeval.core.strings import natural_key
+
+    return natural_key(text)
+
+
+def _first_of(texts: Iterable[str]) -> list[str]:
+    """The first few texts in natural order."""
+    return nsmallest(EXAMPLES_KEPT, texts, key=_natural)
 
 
 class Notices:
@@ -59,7 +135,7 @@ class Notices:
 
     >>> notices = Notices()
     >>> for line in (3, 9):
-    ...     notices.add("{count} lines refused", f"run.fol:{line}: expected 8 fields, found 5")
+    ...     notices.add("{count} {line|lines} refused", f"run.fol:{line}: expected 8 fields, found 5")
     >>> print(*notices)
     2 lines refused (run.fol:3: expected 8 fields, found 5; run.fol:9: expected 8 fields, found 5)
     """
@@ -70,33 +146,42 @@ class Notices:
             self.extend(other)
 
     def add(self, message: str, *examples: str, count: int | None = None, **worth: Unpack[Worth]) -> None:
-        """Add `message`, in which ``{count}`` becomes the total; see :class:`Notice`."""
-        notice = self._by_message.setdefault(message, Notice(message, **worth))
-        notice.count += count if count is not None else max(1, len(examples))
-        room = EXAMPLES_KEPT - len(notice.examples)
-        notice.examples.extend(examples[: max(0, room)])
+        """Add `message` about events at some places.
+
+        In it ``{count}`` becomes the total, and ``{word|words}`` the word that agrees with it.
+        """
+        self._notice(message, worth).add(examples, count if count is not None else max(1, len(examples)))
 
     def add_each(
         self, message: str, things: Any, told: Callable[[Any], str] = str, **worth: Unpack[Worth]
     ) -> None:
-        """Add `message` for each of some things, if any; the first few are examples, as given by `told`."""
+        """Add `message` for each of some things, if any; the first few are examples, as given by `told`.
+
+        Of a column of rows these are the first rows, in whatever order they are given.
+        """
         if len(things):
-            self.add(message, *map(told, things[:EXAMPLES_KEPT]), count=len(things), **worth)
+            first = nsmallest(EXAMPLES_KEPT, things) if getattr(things, "ndim", 0) == 1 else things
+            self.add(message, *map(told, first[:EXAMPLES_KEPT]), count=len(things), **worth)
 
-    def extend(self, other: Notices) -> None:
-        """Add all notices of another collection."""
+    def add_names(self, message: str, names: Iterable[str], **worth: Unpack[Worth]) -> None:
+        """Add `message` about things that have a name, if any: each counts once."""
+        if added := dict.fromkeys(names):
+            self._notice(message, worth).names |= added
+
+    def extend(self, other: Notices, origin: str = "") -> None:
+        """Merge another collection into this one; events of unknown origin get the one given."""
         for notice in other:
-            self.adopt(notice)
+            self.adopt(notice, origin)
 
-    def extend_with_new(self, other: Notices) -> None:
-        """Add the notices of another collection that this one does not have yet."""
-        for notice in [notice for notice in other if notice.message not in self._by_message]:
-            self.adopt(notice)
+    def adopt(self, notice: Notice, origin: str = "") -> None:
+        """Merge one notice into this collection."""
+        worth: Worth = {
+            "harmless": notice.harmless, "lasting": notice.lasting, "complete": notice.complete,
+        }  # fmt: skip
+        self._notice(notice.message, worth).merge(notice, origin)
 
-    def adopt(self, notice: Notice) -> None:
-        """Add one notice."""
-        worth: Worth = {"harmless": notice.harmless, "lasting": notice.lasting}
-        self.add(notice.message, *notice.examples, count=notice.count, **worth)
+    def _notice(self, message: str, worth: Worth) -> Notice:
+        return self._by_message.setdefault(message, Notice(message, **worth))
 
     def __iter__(self) -> Iterator[Notice]:
         return iter(self._by_message.values())

@@ -27,7 +27,7 @@ class Option(NamedTuple):
     the command line, by default the name with dashes, and `value` is what help shows for the value. It does
     nothing unless the option that it `needs` is given. `reads` says what it is about if it is about reading:
     runs, assessments, or both. All commands that score take it unless they are `not_for`, or others are
-    `only_for`, it.
+    `only_for`, it. A flag with `several` values may be repeated.
     """
 
     help: str
@@ -40,6 +40,7 @@ class Option(NamedTuple):
     reads: str = ""
     only_for: tuple[str, ...] = ()
     not_for: tuple[str, ...] = ()
+    several: bool = False
 
     def taken_by(self, command: str) -> bool:
         """Whether a command that scores takes it."""
@@ -166,7 +167,13 @@ class TruthOptions(TypedDict, total=False):
     ]
     chunks: Annotated[
         Any,
-        Option("All chunks of the collection (IoUomega).", value="FILE", not_for=("budget", "study papers")),
+        Option(
+            "All chunks that a run could have retrieved (IoUomega); with several runs, a file named after "
+            "each; may be repeated.",
+            value="FILE",
+            not_for=("budget", "study papers"),
+            several=True,
+        ),
     ]
     level: Annotated[
         str | None,

@@ -106,7 +106,7 @@ def _settings(project: Project, given: Mapping[str, Any]) -> dict[str, Any]:
         if name in settings:
             raise project.problem(key, f"{name} is given twice")
         _check(project, key, name, value)
-        several = [value] if isinstance(value, str) and SUBJECTS.get(name) else value
+        several = [value] if isinstance(value, str) and _may_be_several(name) else value
         settings[name] = _from_here(project, name, several)
     return settings
 
@@ -121,8 +121,13 @@ def one_name(key: str) -> str:
     return ALSO.get(plain, plain)
 
 
+def _may_be_several(name: str) -> bool:
+    """Whether a key may have several values."""
+    return SUBJECTS.get(name, name in OPTIONS and OPTIONS[name].several)
+
+
 def _check(project: Project, key: str, name: str, value: Any) -> None:
-    if SUBJECTS.get(name):
+    if _may_be_several(name):
         listed = isinstance(value, list) and all(isinstance(each, str) for each in value)
         if not (isinstance(value, str) or listed):
             raise project.problem(key, f"expected a text or a list of texts, found {value!r}")

@@ -8,18 +8,22 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import IO, Any
 
 BOLD, PLAIN = "\x1b[1;32m", "\x1b[0m"
 
 
 @dataclass(frozen=True)
 class Screen:
-    """What is written on; `width` is None where lines may be of any length, as in files and pipes."""
+    """What is written on; `width` is None where lines may be of any length, as in files and pipes.
+
+    `noted` are the notes that have been shown on it, so that none is shown twice; None where nobody looks.
+    """
 
     width: int | None = None
     colour: bool = False
+    noted: set[str] | None = field(default=None, compare=False)
 
 
 ANYWHERE = Screen()
@@ -48,15 +52,20 @@ def change_screen(**changes: Any) -> None:
 
 def standard_output() -> Screen:
     """What the environment says: `COLUMNS` of pipes too, else the terminal's width; `NO_COLOR`, `TERM`."""
-    told = os.environ.get("COLUMNS", "")
-    terminal = is_terminal(sys.stdout)
-    width = int(told) if re.fullmatch(r"[1-9][0-9]{0,5}", told) else None
-    if width is None and terminal:
-        from shutil import get_terminal_size
+    colour = is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Screen(width_of(sys.stdout), colour, set())
 
-        width = get_terminal_size().columns
-    colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Screen(width, colour)
+
+def width_of(stream: IO[str]) -> int | None:
+    """The width of what a stream is shown on; None if that is not known, as of files and pipes."""
+    told = os.environ.get("COLUMNS", "")
+    if re.fullmatch(r"[1-9][0-9]{0,5}", told):
+        return int(told)
+    if not is_terminal(stream):
+        return None
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
 
 
 def is_terminal(stream: Any) -> bool:
@@ -70,16 +79,27 @@ def is_open(stream: Any) -> bool:
 
 
 def filled(text: str, first: str = "", later: str = "") -> str:
-    """A text in lines that fit the screen; words are never broken."""
-    width = screen().width
+    """A text in lines that fit the screen; only words that are longer than a line are broken."""
+    return fitted(text, screen().width, first, later)
+
+
+def fitted(text: str, width: int | None, first: str = "", later: str = "") -> str:
+    """A text in lines of a width, after an indent; lines it has already are kept."""
     if width is None:
         return first + text
-    from textwrap import fill
+    from textwrap import wrap
 
-    return fill(
-        text, width, initial_indent=first, subsequent_indent=later, break_long_words=False,
-        break_on_hyphens=False,
-    )  # fmt: skip
+    lines: list[str] = []
+    for line in text.split("\n"):
+        own = line[: len(line) - len(line.lstrip())]
+        indents = (first if not lines else later) + own, later + own
+        if len(indents[1]) >= width:
+            indents = "", ""
+        lines += wrap(
+            line.strip(), width, initial_indent=indents[0], subsequent_indent=indents[1],
+            break_on_hyphens=False,
+        ) or [""]  # fmt: skip
+    return "\n".join(lines)
 
 
 def bullets(sentences: Iterable[str]) -> str:

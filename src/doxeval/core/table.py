@@ -7,8 +7,9 @@ footer says what a reader must know besides the cells, and the lasting notices f
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ class Readable(ABC):
         return ()
 
     def __repr__(self) -> str:
-        return "\n\n".join(table.plain() for table in self.tables)
+        return render_tables(self.tables, "table").rstrip("\n")
 
     def rendered(self, format: str = "table") -> bytes:
         """The tables as text: `table`, `md`, `latex` or `html`."""
@@ -98,7 +99,8 @@ class Readable(ABC):
         from html import escape
 
         said = "".join(f"<li>{escape(sentence)}</li>" for sentence in self.sentences)
-        shown = "".join(f'<div class="names-{table.names}">{table.html()}</div>' for table in self.tables)
+        tables = noted_once(self.tables)
+        shown = "".join(f'<div class="names-{table.names}">{table.html()}</div>' for table in tables)
         left = "".join(
             f".doxeval .names-{names} :is(th, td):nth-child(-n+{names}) {{ text-align: left; }}\n"
             for names in sorted({table.names for table in self.tables})
@@ -161,10 +163,13 @@ class Table(Readable):
         below = self.below
         if any(isinstance(cell, Best) for row in self.body for cell in row):
             below = ["; ".join([*below[:1], "* best value"]), *below[1:]]
-        return "\n".join([*([self.title] if self.title else []), "\n\n".join(blocks), *map(filled, below)])
+        above = [filled(self.title)] if self.title else []
+        return "\n".join([*above, "\n\n".join(blocks), *map(filled, below)])
 
     def _widths(self) -> list[int]:
-        return [max(len(row[at] + mark_of(row[at])) for row in self.rows) for at in range(len(self.header))]
+        """The width of each column: its longest cell, and room for its longest mark behind every cell."""
+        columns = list(zip(*self.rows, strict=True))
+        return [max(map(len, column)) + max(len(mark_of(cell)) for cell in column) for column in columns]
 
     def _narrowed(self) -> Table:
         """The same with long names cut in their middle, where no column would fit beside them otherwise."""
@@ -195,20 +200,41 @@ class Table(Readable):
         return [[*names, *block] for block in blocks] or [names]
 
     def _lines(self, columns: list[int]) -> list[str]:
+        """The rows with some columns beside each other; cells are wrapped where they do not fit."""
         marks = {at: max(len(mark_of(row[at])) for row in self.rows) for at in columns}
-        widths = {at: max(len(row[at]) for row in self.rows) for at in columns}
-        colour = screen().colour
+        widths = dict(zip(columns, self._fitting(columns), strict=True))
         lines = []
         for row in self.rows:
-            padded = []
-            for at in columns:
-                cell, mark = row[at], mark_of(row[at])
-                text = cell.ljust(widths[at]) if at < self.names else cell.rjust(widths[at])
-                shine = colour and isinstance(cell, Best)
-                padded.append(f"{BOLD}{text}{mark}{PLAIN}" if shine else text + mark)
-                padded[-1] += " " * (marks[at] - len(mark))
-            lines.append("  ".join(padded).rstrip())
+            cells = [_wrapped(row[at], widths[at], marks[at], at < self.names) for at in columns]
+            for line in zip_longest(*cells, fillvalue=""):
+                padded = (_padded(text, widths[at]) for at, text in zip(columns, line, strict=True))
+                lines.append("  ".join(padded).rstrip())
         return lines
+
+    def _fitting(self, columns: list[int]) -> list[int]:
+        """The widths of columns beside each other: the widest ones are narrowed until all fit the screen.
+
+        Numbers are not broken unless there is no other way.
+        """
+        widths, width = self._widths(), screen().width
+        wanted = [widths[at] for at in columns]
+        if width is None:
+            return wanted
+        longest = [
+            max(len(word) for row in self.rows for word in (row[at] + mark_of(row[at])).split() or [""])
+            for at in columns
+        ]
+        least = [
+            min(LEAST_ROOM, word) if at < self.names else word
+            for at, word in zip(columns, longest, strict=True)
+        ]
+        room = max(len(columns), width - 2 * (len(columns) - 1))
+        for limits in (least, [1] * len(columns)):
+            while sum(wanted) > room and (
+                free := [at for at in range(len(wanted)) if wanted[at] > limits[at]]
+            ):
+                wanted[max(free, key=wanted.__getitem__)] -= 1
+        return wanted
 
     def markdown(self) -> str:
         """A Markdown table."""
@@ -250,10 +276,41 @@ FORMS: dict[str, Callable[[Table], str]] = {
 
 
 def render_tables(tables: Iterable[Table], form: str) -> str:
-    """Render tables one below the other."""
+    """Render tables one below the other; see :func:`noted_once`."""
     if form not in FORMS:
         raise UsageError(f"unknown format {form!r}{nearest(str(form), FORMS)} (known: {', '.join(FORMS)})")
-    return "\n\n".join(FORMS[form](table).rstrip("\n") for table in tables) + "\n"
+    return "\n\n".join(FORMS[form](table).rstrip("\n") for table in noted_once(tables)) + "\n"
+
+
+def noted_once(tables: Iterable[Table]) -> Iterator[Table]:
+    """Tables without the notes that are below an earlier one, or on the screen already."""
+    noted = screen().noted
+    noted = set() if noted is None else noted
+    for table in tables:
+        fresh = Notices()
+        for notice in table.notices.lasting:
+            if str(notice) not in noted:
+                fresh.adopt(notice)
+        noted.update(map(str, fresh))
+        yield replace(table, notices=fresh)
+
+
+def _wrapped(cell: str, width: int, mark_width: int, name: bool) -> list[str]:
+    """The lines of a cell: names to the left, numbers to the right and before their marks."""
+    text, mark = str(cell), mark_of(cell)
+    if len(text) + mark_width > width:
+        from textwrap import wrap
+
+        lines = wrap(text + mark, width, break_on_hyphens=False) or [""]
+        lines = [line if name else line.rjust(width) for line in lines]
+    else:
+        lines = [(text if name else text.rjust(width - mark_width)) + mark]
+    return [f"{BOLD}{line}{PLAIN}" for line in lines] if screen().colour and isinstance(cell, Best) else lines
+
+
+def _padded(text: str, width: int) -> str:
+    """A line of a cell in a column of a width; what makes it shine takes no room."""
+    return text + " " * (width - len(text.removeprefix(BOLD).removesuffix(PLAIN)))
 
 
 def _shortened(name: str, room: int) -> str:

@@ -36,7 +36,7 @@ UNITS = {
     for unit in (
         Unit("ranks", "", "ground.budget.RankCounter"),
         Unit("characters", "c", "ground.budget.CharacterCounter", of_text=True, usual=1000),
-        Unit("lines", "l", "ground.budget.LineCounter", of_text=True, usual=50),
+        Unit("lines", "l", "ground.budget.LineCounter", of_text=True, needs="text", usual=50),
         Unit("words", "w", "ground.budget.WordCounter", of_text=True, needs="text", usual=200),
         Unit("tokens", "t", "ground.budget.TokenCounter", of_text=True, needs="tokenizer", usual=1000),
         Unit("documents", "d", "ground.budget.DocumentCounter"),

@@ -11,6 +11,7 @@ import numpy as np
 from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
@@ -22,7 +23,7 @@ from doxeval.ground.module_names import modules_in_run
 from doxeval.ground.scoped import run_by_topic
 from doxeval.ground.unit import documents_in, run_in
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
-from doxeval.tables.runs import NOWHERE, WHOLE, Run
+from doxeval.tables.runs import NO_DOCUMENT, NOWHERE, WHOLE, Run
 from doxeval.tables.unit import CHARACTERS
 
 
@@ -36,9 +37,11 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     notices, given = Notices(), run
     run, known_doc = _in_the_documents(run, ground, notices)
     codes = ground.codes_of_topics(run.topics)
-    check_topics(run.source or run.name, run.topics, codes, ground, about_topics := Notices())
+    about_topics = Notices()
+    if run.reach is None:
+        check_topics(run.source or run.name, run.topics, codes, ground, about_topics)
+        note_no_meeting(run.source or run.name, run.docs, known_doc, ground, notices)
     notices.extend(about_topics)
-    _note_no_meeting(run, ground, known_doc, notices)
     present = np.zeros(len(ground.topics), dtype=bool)
     present[codes[codes >= 0]] = True
 
@@ -96,7 +99,7 @@ def _as_taken(aligned: Aligned, known_doc: np.ndarray) -> Aligned:
         from doxeval.ground.connected import note_unconnected
 
         doc = ground.documents.codes(aligned.run.docs)[aligned.doc]
-        note_unconnected(ground.documents, doc, *aligned.nodes, aligned.notices, "results")
+        note_unconnected(ground.documents, doc, *aligned.nodes, aligned.notices, "{result|results}")
     return aligned if conventions.depth is None else aligned.top(conventions.depth)
 
 
@@ -125,26 +128,30 @@ def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, 
     return run_in(run, ground.documents, ground.unit, notices), known_doc
 
 
-def _note_no_meeting(run: Run, ground: Ground, known_doc: np.ndarray, notices: Notices) -> None:
-    """Report a run whose documents were all not assessed."""
-    if len(known_doc) and len(ground.docs) and (known_doc < 0).all():
+def note_no_meeting(
+    run: str, docs: Sequence[str], assessed: np.ndarray, ground: Ground, notices: Notices
+) -> None:
+    """Report a run whose documents were all not assessed: their code is -1."""
+    if len(assessed) and len(ground.docs) and (assessed < 0).all():
+        found = [doc for doc in docs if doc != NO_DOCUMENT]
+        what = f"the run has {some(found)}" if found else "its text is in none of the documents"
         notices.add(
-            f"{run.source or run.name}: no document of the run was assessed: the run has {some(run.docs)}, "
-            f"the assessments have {some(ground.docs)}",
+            f"{run}: no document of the run was assessed: {what}, the assessments have {some(ground.docs)}",
             lasting=True,
         )
 
 
-def note_unanswered(aligned: Aligned, counted: np.ndarray, notices: Notices) -> None:
+def note_unanswered(
+    run: str, answered: np.ndarray, counts: np.ndarray, ground: Ground, notices: Notices
+) -> None:
     """Report how many of the topics that count have no results; a run without any shows nothing at all."""
-    run, counted = aligned.run, counted & aligned.ground.has_relevant
-    if not len(aligned) and counted.any():
-        notices.add(f"{run.source or run.name}: shows nothing for any topic", harmless=True, lasting=True)
+    averaged = counts & ground.has_relevant
+    if averaged.any() and not answered.any():
+        notices.add(f"{run}: shows nothing for any topic", harmless=True, lasting=True)
         return
-    notices.add_each(
-        f"{run.source or run.name}: {{count}} of {int(counted.sum()):,} topics have no results",
-        np.flatnonzero(counted & (aligned.count == 0)),
-        aligned.ground.topics.__getitem__,
+    notices.add_names(
+        f"{run}: {{count}} of {counted(int(averaged.sum()), 'topic')} {{has|have}} no results",
+        (ground.topics[at] for at in np.flatnonzero(averaged & ~answered).tolist()),
         harmless=True,
         lasting=True,
     )
@@ -159,7 +166,7 @@ def check_topics(run: str, topics: list[str], codes: np.ndarray, ground: Ground,
             f"the assessments have {some(ground.topics)}{nearest(unknown[0], ground.topics)}"
         )
     if unknown:
-        notices.add("{count} topics without assessments are ignored", *unknown[:3], count=len(unknown))
+        notices.add_names("{count} {topic|topics} without assessments {is|are} ignored", unknown)
 
 
 def _in_reading_order(
@@ -228,7 +235,7 @@ def _note_disagreeing_scores(run: Run, rows: np.ndarray, by_topic: Ragged, notic
     assert run.score is not None
     higher, _ = rises(by_topic.offset, rows, run.score)
     notices.add_each(
-        "{count} results score higher than the one ranked before them; the rank is used "
+        "{count} {result scores|results score} higher than the one ranked before {it|them}; the rank is used "
         "(--rank-by score uses the score, as trec_eval does)",
         rows[higher],
         run.where,
@@ -266,7 +273,7 @@ def told_lengths(docs: Sequence[str], ground: Ground, known_doc: np.ndarray, not
     if ground.documents is not None:
         index = ground.documents.codes(docs)
         length[index >= 0] = ground.documents.length[index[index >= 0]]
-        what, more = "{count} retrieved documents are", "; they are scored as given"
+        what, more = "{count} retrieved {document is|documents are}", "; {it is|they are} scored as given"
         tell_missing(what, docs, index, ground.documents, notices, more)
     return length
 
@@ -297,10 +304,9 @@ def _document_lengths(
             doc = run.spans.expand(run.doc)
             endless = distinct(doc[lost[doc] & (run.end == WHOLE)])
         if ground.documents is not None and len(endless):
-            notices.add(
-                "{count} whole documents have no known length and count as empty",
-                *(run.docs[at] for at in endless[:3]),
-                count=len(endless),
+            notices.add_names(
+                "{count} whole {document has|documents have} no known length and {counts|count} as empty",
+                (run.docs[at] for at in endless.tolist()),
             )
             endless = endless[:0]
     return length, endless
@@ -322,7 +328,8 @@ def _clip(
     clipped = np.flatnonzero(beyond & (end < NOWHERE))
     if len(clipped):
         notices.add(
-            "{count} passages reach past the end of their document and are clipped",
+            "{count} {passage reaches|passages reach} past the end of {its|their} document and {is|are} "
+            "clipped",
             *(f"{run.where(rows[spans.row[span]])}: to {end[span]} of {limit[span]}" for span in clipped[:3]),
             count=len(clipped),
             lasting=True,

@@ -11,6 +11,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts, kept, once
 from doxeval.core.grammar import Cutoff
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
@@ -86,8 +87,8 @@ class Aligned(ByTopic):
             shown = ", ".join(self.run.docs[doc] for doc in self.endless[:3])
             shown += ", ..." * (len(self.endless) > 3)
             raise UsageError(
-                f"{self.run.source or self.run.name}: {what} needs text, but {len(self.endless):,} "
-                f"documents retrieved whole have no known length ({shown}); "
+                f"{self.run.source or self.run.name}: {what} needs text, but the length of "
+                f"{counted(len(self.endless), 'document')} retrieved whole is unknown ({shown}); "
                 "give the documents (--docs FILE)"
             )
 

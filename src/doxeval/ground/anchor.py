@@ -91,7 +91,11 @@ def _carried(assessments: Assessments, old: Documents, new: Documents, notices: 
     if quotes is not None and quotes.placed is not None:
         quotes, known = _carried_quotes(quotes, quotes.placed, carrier)
     if beps := int((assessments.bep >= 0).sum()):
-        notices.add("{count} best entry points are left out: they are places in the old text", count=beps)
+        notices.add(
+            "{count} best entry {point is left out: it is a place|points are left out: they are places} in "
+            "the old text",
+            count=beps,
+        )
     assessments = replace(
         assessments,
         quotes=quotes,

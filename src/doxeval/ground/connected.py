@@ -62,6 +62,6 @@ def note_unconnected(
     documents: Documents, doc: np.ndarray, nodes: Ragged, node: np.ndarray, notices: Notices, what: str
 ) -> None:
     """Report sets of nodes that are used as given but are not trees."""
-    message = f"{{count}} {what} are sets of unconnected nodes; they are used as given"
+    message = f"{{count}} {what} {{is a set|are sets}} of unconnected nodes; {{it is|they are}} used as given"
     apart = doc[unconnected(documents, doc, nodes, node)]
     notices.add_each(message, apart, documents.ids.__getitem__, harmless=True, lasting=True)

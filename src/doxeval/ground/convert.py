@@ -28,7 +28,7 @@ def run_as_ranges(run: Run, documents: Documents) -> Run:
     notices = Notices(run.notices)
     run, _ = name_run(place_texts(run, documents, notices), [documents.catalogue], notices)
     codes = documents.codes(run.docs)
-    tell_missing("{count} retrieved documents are", run.docs, codes, documents, notices)
+    tell_missing("{count} retrieved {document is|documents are}", run.docs, codes, documents, notices)
     code = codes[run.doc]
     row = run.spans.row
     start, end = run.start, run.end
@@ -38,7 +38,7 @@ def run_as_ranges(run: Run, documents: Documents) -> Run:
         is_found = named_start >= 0
         if not is_found.all():
             notices.add(
-                "{count} nodes were not found in the documents and are left out",
+                "{count} {node was|nodes were} not found in the documents and {is|are} left out",
                 *(run.where(at) for at in named_row[~is_found][:3]),
                 count=int((~is_found).sum()),
                 lasting=True,
@@ -60,7 +60,10 @@ def assessments_as_ranges(assessments: Assessments, documents: Documents) -> Ass
     ground = prepare_ground(assessments, documents)
     notices = Notices(ground.assessments.notices, ground.notices)
     if codes:
-        notices.add("{count} INEX codes are lost: their nodes become ranges", count=len(codes))
+        notices.add(
+            "{count} INEX {code is lost: its node becomes a range|codes are lost: their nodes become ranges}",
+            count=len(codes),
+        )
     return replace(
         ground.assessments,
         ranges=Ranges(

@@ -17,24 +17,24 @@ from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode
 from doxeval.tables.assessments import UNKNOWN, Assessments, merged_beps, note_differing_beps
+from doxeval.tables.runs import NO_DOCUMENT
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Run
 
-BY_ENDING = "{count} documents are identified by the end of their path"
-DOUBTFUL = "{count} names could each mean several documents and are not matched"
+BY_ENDING = "{count} {document is|documents are} identified by the end of {its|their} path"
+DOUBTFUL = "{count} {name|names} could {mean|each mean} several documents and {is|are} not matched"
 
 
 def tell_missing(
     what: str, names: Sequence[str], codes: np.ndarray, documents: Documents, notices: Notices, more: str = ""
 ) -> None:
     """Report names that are not among the documents given: their code is -1."""
-    missing = np.flatnonzero(codes < 0)
-    if len(missing):
-        message = f"{what} not among the documents given, which are named {some(documents.ids)}{more}"
-        notices.add_each(message, missing, lambda code: names[code], lasting=True)
+    message = f"{what} not among the documents given, which are named {some(documents.ids)}{more}"
+    missing = (names[at] for at in np.flatnonzero(codes < 0).tolist())
+    notices.add_names(message, (name for name in missing if name != NO_DOCUMENT), lasting=True)
 
 
 def assessed_codes(ground: Ground, names: Sequence[str]) -> np.ndarray:
@@ -128,7 +128,7 @@ def _with_suffix_and_without(names: Strings, unknown: np.ndarray, notices: Notic
     claims = np.bincount(code, minlength=1)
     for row, other in zip(rows.tolist(), code.tolist(), strict=True):
         if claims[other] > 1:
-            notices.add(DOUBTFUL, f"{names[row]!r} could be {names[other]!r}", lasting=True)
+            notices.add_names(DOUBTFUL, [f"{names[row]!r} could be {names[other]!r}"], lasting=True)
     return {
         row: names[other]
         for row, other in zip(rows.tolist(), code.tolist(), strict=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from doxeval.core.keys import amount_within, key_width, keys
+from doxeval.core.phrases import agreeing, counted
 from doxeval.core.ragged import Ragged
 from doxeval.ground.document_names import assessed_codes
 from doxeval.ground.ground import Ground
@@ -14,6 +15,7 @@ from doxeval.ground.placed_quotes import STALE
 from doxeval.ground.quote_report import MISSING, SEVERAL
 from doxeval.tables.runs import Chunks
 
+OUT_OF_REACH = "{is|are} out of reach: the chunks do not hold all of {it|them}"
 UNTRUSTED = (STALE, SEVERAL, MISSING)
 
 
@@ -26,10 +28,8 @@ def gold_problems(ground: Ground, chunks: Chunks | None = None) -> Iterator[str]
         topic = ground.topics[ground.assessments.pair_topic[pair]]
         doc = ground.assessments.docs[ground.assessments.pair_doc[pair]]
         place = f"{ground.unit_start[lost[0]]} to {ground.unit_end[lost[0]]}"
-        yield (
-            f"{len(lost):,} of {len(ground.unit_pair):,} relevant texts are out of reach: the chunks do "
-            f"not hold all of them (topic {topic}, {doc}: {place})"
-        )
+        sentence = f"{{count}} of {counted(len(ground.unit_pair), 'relevant text')} {OUT_OF_REACH}"
+        yield f"{agreeing(sentence, len(lost))} (topic {topic}, {doc}: {place})"
 
 
 def _out_of_reach(ground: Ground, chunks: Chunks) -> list[int]:

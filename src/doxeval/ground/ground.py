@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from doxeval.core.catalogue import Catalogue, some
-from doxeval.core.errors import UsageError
+from doxeval.core.errors import UsageError, nearest
 from doxeval.core.facts import Facts
 from doxeval.core.keys import amount_within, key_width, keys
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.ground.document_names import assessed_codes, name_assessments, tell_missing
@@ -44,6 +45,12 @@ class Folds(Protocol):
         """The run with an item at each rank."""
 
 
+GRADES_SHOWN = 4
+CHUNKS_BY_NAME = (
+    "chunks belong to a run: give those of each in a file named after it (--chunks FILE, may be repeated)"
+)
+
+
 @dataclass(eq=False)
 class Ground:
     """Assessments on their documents.
@@ -52,8 +59,8 @@ class Ground:
     `unit_end`, `unit_grade`; `unit_place` and `unit_aspects` as in :class:`Ranges`); `pair_grade` is the
     highest grade in a pair, 0 if nothing in it has one, whatever its length; `relevant_*` are the same merged
     and sorted, grouped by pair. `length` is per assessed document, -1 if unknown; `doc_index` is its row in
-    `documents`, -1 if it has none. `chunks` are all chunks that could have been retrieved, if they were
-    given; `cuts` is the optional text left out. `highlighted` says which nodes judged by degrees are
+    `documents`, -1 if it has none. `chunks` are, by run, all chunks that could have been retrieved, if they
+    were given; `cuts` is the optional text left out. `highlighted` says which nodes judged by degrees are
     highlighted whole (`"strict"`, `"any"`). With a `scope`, documents belong to topics;
     with a `fold`, documents are items of source code. Everything counts in
     one unit, that of the `assessments` and `documents`.
@@ -70,7 +77,7 @@ class Ground:
     unit_place: np.ndarray
     unit_aspects: Names | None
     pair_grade: np.ndarray
-    chunks: Chunks | None = None
+    chunks: Mapping[str, Chunks] | None = None
     highlighted: str | None = None
     cuts: Cuts | None = None
     scope: Scope | None = None
@@ -108,6 +115,13 @@ class Ground:
                 for name, value in documents.told_of(code).items():
                     values.setdefault(topic, {}).setdefault(name, []).append(value)
         return {topic: joined_texts(texts) for topic, texts in values.items()}
+
+    def chunks_of(self, run: str) -> Chunks:
+        """All chunks that a run could have retrieved: those of its name, or the only ones given."""
+        known = self.chunks or {}
+        if run not in known and len(known) != 1:
+            raise UsageError(f"there are no chunks of {run!r}{nearest(run, known)}; {CHUNKS_BY_NAME}")
+        return known[run] if run in known else next(iter(known.values()))
 
     @cached_property
     def topic_codes(self) -> dict[str, int]:
@@ -153,7 +167,7 @@ class Ground:
         if len(endless):
             docs = list(dict.fromkeys(self.assessments.pair_doc[self.unit_pair[endless]].tolist()))
             raise UsageError(
-                f"{what} needs text, but {len(docs):,} relevant documents have no known length "
+                f"{what} needs text, but the length of {counted(len(docs), 'relevant document')} is unknown "
                 f"({', '.join(self.assessments.docs[doc] for doc in docs[:3])}{', ...' * (len(docs) > 3)}); "
                 f"give the documents (--docs FILE), or use measures of documents (AP, nDCG@10)"
             )
@@ -166,6 +180,16 @@ class Ground:
         from doxeval.ground.locate import degrees
 
         return degrees(self.assessments.nodes)
+
+    @cached_property
+    def grades(self) -> str:
+        """The grades of what is relevant, in a list; empty if nothing has another grade than 1."""
+        known = np.unique(self.unit_grade)
+        if not (known != 1).any():
+            return ""
+        return ", ".join(f"{grade:g}" for grade in known[:GRADES_SHOWN]) + ", ..." * (
+            len(known) > GRADES_SHOWN
+        )
 
     def require_highlights(self, what: str) -> None:
         """Raise an error if nodes were judged by degrees and `highlighted` does not say which count."""
@@ -223,7 +247,7 @@ class Ground:
 def prepare_ground(
     assessments: Assessments,
     documents: Documents | None = None,
-    chunks: Chunks | None = None,
+    chunks: Mapping[str, Chunks] | None = None,
     highlighted: str | None = None,
     unit: str | None = None,
 ) -> Ground:
@@ -267,9 +291,10 @@ def prepare_ground(
     start, end = _clip(assessments, units.pair, units.start, units.end, length, notices)
     kept = counts & (units.grade > 0) & (end > start)
     place, units = units.places[kept], replace(units, start=start, end=end).take(kept)
+    by_run = chunks and {name: chunks_in(theirs, documents, unit) for name, theirs in chunks.items()}
     ground = Ground(
         assessments, documents, units.pair, units.start, units.end, units.grade, length, doc_index,
-        place, units.aspects, pair_grade, chunks and chunks_in(chunks, documents, unit), highlighted, cuts,
+        place, units.aspects, pair_grade, by_run, highlighted, cuts,
         notices=notices,
     )  # fmt: skip
     _note_foreign_chunks(ground)
@@ -293,17 +318,18 @@ def _all_units(
 
 def _note_foreign_chunks(ground: Ground) -> None:
     """Report chunks of documents that were all not assessed."""
-    chunks = ground.chunks
-    if chunks is not None and len(chunks.docs) and (assessed_codes(ground, chunks.docs) < 0).all():
-        ground.notices.add(
-            f"no document of the chunks was assessed: the chunks have {some(chunks.docs)}, the assessments "
-            f"have {some(ground.assessments.docs)}",
-            lasting=True,
-        )
+    for name, chunks in (ground.chunks or {}).items():
+        if len(chunks.docs) and (assessed_codes(ground, chunks.docs) < 0).all():
+            of = f"{name}: " if name else ""
+            ground.notices.add(
+                f"{of}no document of the chunks was assessed: the chunks have {some(chunks.docs)}, the "
+                f"assessments have {some(ground.assessments.docs)}",
+                lasting=True,
+            )
 
 
 def _without_optional_text(
-    assessments: Assessments, documents: Documents | None, chunks: Chunks | None
+    assessments: Assessments, documents: Documents | None, chunks: Mapping[str, Chunks] | None
 ) -> tuple[Assessments, Documents | None, Cuts | None]:
     """Assessments and documents without optional text, and what was cut."""
     from doxeval.ground.optional import leave_out
@@ -330,7 +356,7 @@ def _note_missing_documents(
             f"documents given: the assessments have {some(assessments.docs)}, the documents are "
             f"{some(documents.ids)}"
         )
-    what = f"{{count}} of {len(doc_index):,} assessed documents are"
+    what = f"{{count}} of {counted(len(doc_index), 'assessed document')} {{is|are}}"
     tell_missing(what, assessments.docs, doc_index, documents, notices)
 
 
@@ -350,7 +376,8 @@ def _clip(
     if clipped.any():
         docs = assessments.pair_doc[pair[clipped]]
         notices.add(
-            "{count} highlighted ranges reach past the end of their document and are clipped",
+            "{count} highlighted {range reaches|ranges reach} past the end of {its|their} document and "
+            "{is|are} clipped",
             *(assessments.docs[doc] for doc in docs[:3]),
             count=int(clipped.sum()),
         )

@@ -144,10 +144,10 @@ def ranges_of_judged_nodes(
     doc = doc_index[assessments.pair_doc[judged.pair]]
     node, start, end = find_names(documents, doc, judged.nodes)
     row = judged.nodes.rows.row
-    _note_missing(documents, doc[row], judged.nodes, start, notices, "judged nodes are")
+    _note_missing(documents, doc[row], judged.nodes, start, notices, "judged {node is|nodes are}")
     found = node >= 0
     sets = judged.nodes.rows.keep_items(found)
-    note_unconnected(documents, doc, sets, node[found], notices, "judgements")
+    note_unconnected(documents, doc, sets, node[found], notices, "{judgement|judgements}")
     good = start >= 0
     row = row[good]
     aspects = None if judged.aspects is None else judged.aspects.take(row)
@@ -196,7 +196,7 @@ def places_of_nodes(
     doc = documents.codes(run.docs)[run.doc]
     node, start, end = find_names(documents, doc, run.nodes)
     result = run.nodes.rows.row
-    _note_missing(documents, doc[result], run.nodes, start, notices, "retrieved nodes are")
+    _note_missing(documents, doc[result], run.nodes, start, notices, "retrieved {node is|nodes are}")
 
     group = np.concatenate([run.spans.row, result[start >= 0]])
     all_start = np.concatenate([run.start, start[start >= 0]])
@@ -223,7 +223,7 @@ def _note_missing(
     missing = np.flatnonzero((start < 0) & (doc >= 0))
     if len(missing):
         notices.add(
-            f"{{count}} {what} not in their documents and count as empty",
+            f"{{count}} {what} not in {{its document and counts|their documents and count}} as empty",
             *(
                 f"{documents.ids[doc[name_row]]}: {names.table[names.codes[name_row]]}"
                 f"{documents.hint(int(doc[name_row]), names.table[names.codes[name_row]])}"

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.facts import once
+from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
 from doxeval.tables.runs import WHOLE, Names
@@ -89,7 +90,7 @@ def note_alternatives(ground: Ground) -> None:
     several = places > 1
     if several.any():
         ground.notices.add(
-            f"{{count}} of {len(places):,} needs can be met at any one of several places, "
+            f"{{count}} of {counted(len(places), 'need')} can be met at any one of several places, "
             f"{int(places[several].sum()):,} in all: measures of text count every place",
             count=int(several.sum()),
             harmless=True,

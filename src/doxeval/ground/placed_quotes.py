@@ -12,6 +12,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import agreeing
 from doxeval.ground.quote_report import told_of_quotes
 from doxeval.io.placing.library import fingerprint, library_of
 from doxeval.io.placing.place_quotes import in_place, place_quote, placed_by_neighbours
@@ -65,7 +66,11 @@ class Boxes:
         )
 
 
-STALE = "{count} documents have changed since places in them were marked; quotes are searched for again"
+RANGES = "{count} {range is a place|ranges are places}"
+STALE = (
+    "{count} {document has|documents have} changed since places in {it|them} were marked; quotes are "
+    "searched for again"
+)
 
 
 def resolve_quotes(assessments: Assessments, documents: Documents | None) -> Assessments:
@@ -190,14 +195,14 @@ def refuse_stale(assessments: Assessments, documents: Documents, notices: Notice
     changed = [code for code, same in _fingerprinted(assessments, documents).items() if not same]
     if not changed:
         return
-    notices.add(STALE, *(documents.ids[code] for code in changed[:3]), count=len(changed), lasting=True)
+    notices.add_names(STALE, (documents.ids[code] for code in changed), lasting=True)
     codes = documents.catalogue.find(assessments.docs).codes
     wordless = _words_as_quotes(assessments).ranges
     doc = codes[assessments.pair_doc[wordless.pair]]
     stale = np.isin(doc, changed) & (wordless.end < WHOLE)
     if stale.any():
         raise UsageError(
-            f"{assessments.source or 'the assessments'}: {int(stale.sum()):,} ranges are places in documents "
+            f"{assessments.source or 'the assessments'}: {agreeing(RANGES, int(stale.sum()))} in documents "
             f"that have changed since ({documents.ids[int(doc[stale][0])]}), and no quote says what text was "
             "there; carry them over: doxeval anchor GOLD --from OLD_DOCS --docs NEW_DOCS -o NEW_GOLD"
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from doxeval.core.errors import nearest
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted, percent
 from doxeval.io.placing.library import Library, library_of
 from doxeval.io.placing.place_quotes import within
 from doxeval.io.placing.text_index import ONLY_LETTERS
@@ -27,13 +28,19 @@ from doxeval.tables.quotes import (
 )
 
 SEVERAL = (
-    "{count} quotes occur several times and are left out; say which is meant (prefix, suffix, page, section, "
-    "or occurrence: first, all, any or a number)"
+    "{count} {quote occurs|quotes occur} several times and {is|are} left out; say which is meant (prefix, "
+    "suffix, page, section, or occurrence: first, all, any or a number)"
 )
-MISSING = f"{{count}} quotes were not found in their document and are left out{ONLY_LETTERS}"
-EMPTY = "{count} boxes have no text in them and are left out"
-OFF_PAGE = "{count} quotes are on another page than stated"
-MOVED = "{count} quotes are not where stated; the places where they were found are used"
+MISSING = (
+    f"{{count}} {{quote was|quotes were}} not found in {{its|their}} document and {{is|are}} left out"
+    f"{ONLY_LETTERS}"
+)
+EMPTY = "{count} {box has|boxes have} no text in {it|them} and {is|are} left out"
+OFF_PAGE = "{count} {quote is|quotes are} on another page than stated"
+MOVED = (
+    "{count} {quote is|quotes are} not where stated; the {place where it was|places where they were} found "
+    "{is|are} used"
+)
 SHOWN = 40
 NAMES_COMPARED = 1000
 PLACES_SHOWN = 5
@@ -60,7 +67,7 @@ def told_of_quotes(assessments: Assessments, documents: Documents) -> Notices:
     found = sum(placement.placed for placement in quotes.placed)
     ways = [f"{count:,} {WAYS[outcome]}" for outcome, count in counts.items() if outcome in WAYS]
     notices.add(
-        f"{found:,} of {len(quotes):,} quotes found{': ' * bool(ways)}{', '.join(ways)}",
+        f"{found:,} of {counted(len(quotes), 'quote')} found{': ' * bool(ways)}{', '.join(ways)}",
         harmless=True,
         lasting=counts.get(LEVELS[3], 0) > 0,
     )
@@ -68,8 +75,8 @@ def told_of_quotes(assessments: Assessments, documents: Documents) -> Notices:
     if alternatives:
         places = sum(len(placement.places) for placement in alternatives)
         notices.add(
-            f"{places:,} places are alternatives of {len(alternatives):,} quotes (occurrence: any); measures "
-            "of text count each of them",
+            f"{counted(places, 'place')} are alternatives of {counted(len(alternatives), 'quote')} "
+            "(occurrence: any); measures of text count each of them",
             harmless=True,
             lasting=True,
         )
@@ -150,10 +157,12 @@ def level_table(assessments: Assessments) -> str:
     """The number of quotes found at each level, with their least similarity and margin."""
     placed = (assessments.quotes.placed if assessments.quotes is not None else None) or []
     found = sum(placement.placed for placement in placed)
-    lines = [f"{found:,} of {len(placed):,} quotes, pages and ranges placed"]
+    lines = [
+        f"{found:,} of {counted(len(placed), 'quote, page or range', 'quotes, pages and ranges')} placed"
+    ]
     for outcome, count in level_counts(placed).items():
         of_it = [placement for placement in placed if placement.outcome == outcome]
-        line = f"  {outcome:<12} {count:>9,} {count / len(placed):>7.1%}"
+        line = f"  {outcome:<12} {count:>9,} {percent(count / len(placed), 1):>7}"
         if of_it[0].placed and outcome != IN_PLACE:
             line += f"   similarity >= {min(place.similarity for place in of_it):.2f}"
             line += f", margin >= {min(place.margin for place in of_it):.2f}"

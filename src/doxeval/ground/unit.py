@@ -155,8 +155,8 @@ def run_in(run: Run, documents: Documents | None, unit: str, notices: Notices) -
     unknown = (doc < 0) & (run.end < NOWHERE)
     if unknown.any():
         notices.add(
-            f"{{count}} results are in documents that are not among those given; their {run.unit} count as "
-            f"{unit}",
+            f"{{count}} {{result is in a document that is|results are in documents that are}} not among "
+            f"those given; {{its|their}} {run.unit} count as {unit}",
             *(run.where(row) for row in distinct(run.spans.row[unknown])[:3].tolist()),
             count=len(distinct(run.spans.row[unknown])),
             lasting=True,

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from doxeval.core.errors import UsageError
+from doxeval.core.phrases import agreeing
 from doxeval.tables.lines import line_ends
 from doxeval.tables.unit import LINES
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
     from doxeval.ground.ground import Ground
+
+NOT_GIVEN = "{count} retrieved {document is|documents are} not among the documents given"
 
 
 def require_text(ground: Ground, what: str) -> Sequence[str]:
@@ -41,8 +44,8 @@ def retrieved_texts(aligned: Aligned, what: str) -> Iterator[tuple[int, str]]:
     if (index < 0).any():
         missing = [aligned.run.docs[doc] for doc in retrieved[index < 0]]
         raise UsageError(
-            f"{what} the documents' text, but {len(missing)} retrieved documents are "
-            f"not among the documents given ({', '.join(missing[:3])}{', ...' if len(missing) > 3 else ''})"
+            f"{what} the documents' text, but {agreeing(NOT_GIVEN, len(missing))} "
+            f"({', '.join(missing[:3])}{', ...' if len(missing) > 3 else ''})"
         )
     for doc, row in zip(retrieved.tolist(), index.tolist(), strict=True):
         yield doc, texts[row]

@@ -21,12 +21,12 @@ OTHER_PREFIXES = ("i/", "w/", "c/", "o/")
 QUOTED = re.compile(r'\\([0-7]{3}|["\\abfnrtv])')
 ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 NO_PLACE = {
-    "new file mode": "new files",
-    "Binary files ": "binary files",
-    "GIT binary patch": "binary files",
-    "rename from ": "files only renamed",
-    "copy from ": "files only copied",
-    "old mode ": "files with only another mode",
+    "new file mode": "new {file|files}",
+    "Binary files ": "binary {file|files}",
+    "GIT binary patch": "binary {file|files}",
+    "rename from ": "{file|files} only renamed",
+    "copy from ": "{file|files} only copied",
+    "old mode ": "{file|files} with only another mode",
 }
 """The lines of git's headers that say why a file may have no hunk, and what such files are called."""
 
@@ -146,9 +146,9 @@ class _Header:
         diff.files += 1
         old, new = self.names or ("", "")
         if self.names is not None and not old:
-            diff.without_place.append(("new files", new))
+            diff.without_place.append(("new {file|files}", new))
         elif not self.hunks:
-            diff.without_place.append((self.reason or "files without a hunk", old or self.name))
+            diff.without_place.append((self.reason or "{file|files} without a hunk", old or self.name))
 
     @property
     def name(self) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from doxeval.core.errors import IdleOption, InputError, UsageError, guard, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.format import (
     TABLE_KINDS,
@@ -303,7 +304,9 @@ def _refuse_nothing(table: Any, source: Source) -> None:
     """
     told = "; ".join(map(str, table.notices))
     if isinstance(table, Assessments):
-        queries = f": found only the queries of {len(table.queries):,} topics" if table.queries else ""
+        queries = (
+            f": found only the queries of {counted(len(table.queries), 'topic')}" if table.queries else ""
+        )
         raise InputError(f"{source.name}: holds no assessments{queries}{f' ({told})' if told else ''}")
     if isinstance(table, Run) and not table.topics:
         if told:

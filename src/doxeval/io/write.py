@@ -214,23 +214,30 @@ def _run_to_write(run: Run, losses: Losses) -> Run:
         )
     if "asked" not in holds:
         empty = len(run.topics) - len(np.unique(run.topic))
-        losses.tell(empty, "topics have no results", harmless=True)
+        losses.tell(empty, "{topic has|topics have} no results", harmless=True)
     if "added" not in holds and run.added is not None:
-        losses.tell(sum(map(bool, run.added)), "results show text that is in no document")
+        losses.tell(sum(map(bool, run.added)), "{result shows|results show} text that is in no document")
     if "ranges" not in holds:
-        losses.tell(int((~whole).sum()), "results are parts of documents", "only their documents are kept")
+        losses.tell(
+            int((~whole).sum()),
+            "{result is part of a document|results are parts of documents}",
+            "only {its document is|their documents are} kept",
+        )
         everything = np.zeros(len(run), dtype=np.int64)
         return replace(run, start=everything, end=everything + WHOLE, span_offset=None, nodes=None)
     left_out = np.zeros(len(run), dtype=bool)
-    kinds = {"nodes": ("nodes", named), "whole": ("whole documents of unknown length", whole)}
+    kinds = {
+        "nodes": ("{result is a node|results are nodes}", named),
+        "whole": ("{result is a whole document|results are whole documents} of unknown length", whole),
+    }
     for feature, (what, found) in kinds.items():
         if feature not in holds:
-            fate = "left out; with --docs they become ranges"
-            losses.tell(int(found.sum()), f"results are {what}", fate)
+            fate = "left out; with --docs {it becomes a range|they become ranges}"
+            losses.tell(int(found.sum()), what, fate)
             left_out |= found
     if "spans" not in holds and run.span_offset is not None:
         several = int((Ragged(run.span_offset).counts[~left_out] > 1).sum())
-        losses.tell(several, "results have several ranges", "each range becomes a result")
+        losses.tell(several, "{result has|results have} several ranges", "each range becomes a result")
     return select_results(run, ~left_out)
 
 
@@ -288,26 +295,31 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
     parts = int((ranges.end < WHOLE).sum()) if "ranges" not in holds else 0
     relevant = np.zeros(len(assessments.pair_doc), dtype=bool)
     relevant[ranges.pair] = True
-    losses.tell(parts, "relevant ranges", "only their documents are kept (see --ranges)")
+    losses.tell(
+        parts, "relevant {range|ranges}", "only {its document is|their documents are} kept (see --ranges)"
+    )
     joint = 0 if ranges.aspects is None else len(ranges) - len(np.unique(ranges.places))
     lost = {
-        "spans": (joint, "ranges share a place with others"),
-        "grades": (int((ranges.grade != 1).sum()), "grades other than 1"),
-        "aspects": (len(ranges.aspects.codes) if ranges.aspects is not None else 0, "aspects"),
-        "quotes": (int((ranges.words_or_none != "").sum()), "ranges have their words"),
-        "beps": (int((assessments.bep >= 0).sum()), "best entry points"),
-        "lengths": (int((assessments.length >= 0).sum()), "lengths of documents"),
-        "queries": (len(assessments.queries), "queries"),
-        "attributes": (len(assessments.attributes), "topics have attributes"),
-        "optional": (0 if assessments.optional is None else len(assessments.optional), "optional ranges"),
-        "irrelevant": (int((~relevant).sum()), "documents in which nothing is relevant"),
+        "spans": (joint, "{range shares|ranges share} a place with others"),
+        "grades": (int((ranges.grade != 1).sum()), "{grade|grades} other than 1"),
+        "aspects": (len(ranges.aspects.codes) if ranges.aspects is not None else 0, "{aspect|aspects}"),
+        "quotes": (int((ranges.words_or_none != "").sum()), "{range has its|ranges have their} words"),
+        "beps": (int((assessments.bep >= 0).sum()), "best entry {point|points}"),
+        "lengths": (int((assessments.length >= 0).sum()), "{length of a document|lengths of documents}"),
+        "queries": (len(assessments.queries), "{query|queries}"),
+        "attributes": (len(assessments.attributes), "{topic has|topics have} attributes"),
+        "optional": (
+            0 if assessments.optional is None else len(assessments.optional),
+            "optional {range|ranges}",
+        ),
+        "irrelevant": (int((~relevant).sum()), "{document|documents} in which nothing is relevant"),
     }
     for feature, (count, what) in lost.items():
         if feature not in holds:
             losses.tell(count, what, harmless=feature in HARMLESS)
     if "lengthless" not in holds:
         fate = "the end of the last relevant range is used; --docs gives the true length"
-        losses.tell(int((assessments.length < 0).sum()), "documents of unknown length", fate)
+        losses.tell(int((assessments.length < 0).sum()), "{document|documents} of unknown length", fate)
     return assessments
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from doxeval import Documents, InputError, Topics
 from doxeval.core.errors import nearest
+from doxeval.core.phrases import counted
 from doxeval.io.placing.library import fingerprint
 from doxeval.judging.pool_file import Pool
 from doxeval.show.colours import colours
@@ -86,7 +87,7 @@ def desk_of(
     if missing:
         near = nearest(missing[0], documents.ids)
         raise InputError(
-            f"{len(missing):,} of {len(names):,} documents of the pool are not among those given; "
+            f"{len(missing):,} of {counted(len(names), 'document')} of the pool not among those given; "
             f"{missing[0]!r} is the first{near}"
         )
     texts = {name: documents.text[code] for name, code in codes.items()}

@@ -11,6 +11,7 @@ from typing import Any
 from doxeval import Notices, UsageError, convert, read_documents, read_topics
 from doxeval.core.errors import nearest
 from doxeval.core.output import atomic, open_streams
+from doxeval.core.phrases import counted
 from doxeval.core.values import is_several, shown
 from doxeval.judging.desk import Desk, desk_of
 from doxeval.judging.exchange import take as take_file
@@ -149,7 +150,7 @@ def _write_offline(desk: Desk, people: list[str], target: str | Path) -> Judging
         raise UsageError("an offline page is for one assessor; write one for each")
     with atomic(target) as stream:
         stream.write(desk.page(people[0], offline=True).encode())
-    return Judging([f"{target}: {len(desk.pool):,} documents to judge, for {people[0]}"])
+    return Judging([f"{target}: {counted(len(desk.pool), 'document')} to judge, for {people[0]}"])
 
 
 def _take(files: Sequence[str | Path], database: str | Path) -> Judging:

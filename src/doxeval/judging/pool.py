@@ -125,7 +125,7 @@ def pool(
     if len(kept) < len(chosen):
         made["left_out"] = int(passages.characters[chosen[len(kept) :]].sum())
         notices.add(
-            "{count} passages do not fit the budget and are left out, "
+            "{count} {passage does|passages do} not fit the budget and {is|are} left out, "
             f"{made['left_out']:,} of {int(passages.characters.sum()):,} characters",
             count=len(chosen) - len(kept), harmless=True, lasting=True,
         )  # fmt: skip

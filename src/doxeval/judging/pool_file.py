@@ -10,6 +10,7 @@ from typing import Any
 
 from doxeval import InputError, Notices
 from doxeval.core.output import atomic
+from doxeval.core.phrases import counted
 from doxeval.core.values import name_of, shown
 from doxeval.extend import Source, json_at
 
@@ -74,7 +75,8 @@ class Pool:
     def told(self) -> str:
         """How much there is to read, in one line."""
         topics = len({document.topic for document in self.documents})
-        return f"{topics:,} topics, {len(self):,} documents, {self.characters:,} characters to judge"
+        documents, characters = counted(len(self), "document"), counted(self.characters, "character")
+        return f"{counted(topics, 'topic')}, {documents}, {characters} to judge"
 
 
 def write_pool(

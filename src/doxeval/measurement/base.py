@@ -63,6 +63,14 @@ GIVEN: dict[Need, tuple[Callable[[Ground], bool], str]] = {
 """Inputs besides results and assessments: whether they were given, and the advice if not."""
 
 
+UNUSED_GRADES = (
+    "{{count}} {{measure does|measures do}} not use the grades ({grades}): whatever is relevant counts alike"
+)
+SHORT_LISTS = (
+    "{run}: {{count}} {{list is|lists are}} shorter than the cut-off of {label}, which divides by the list"
+)
+
+
 class Measure(ABC):
     """One measure with its parameters bound.
 
@@ -76,7 +84,8 @@ class Measure(ABC):
     cut-off in ranks cannot change the value there. `no_sum` says why the value is not a sum over results, if
     it is not. `draws` says what its readers leave to chance, and so can be simulated; `no_draws` why they
     cannot be. `unlocked` says that all work is done in arrays and compiled loops, so other threads can run at
-    the same time. `example` and the parameters in `variants` are scored by the invariant tests.
+    the same time; `divides_by_list` that a list shorter than the cut-off is divided by its own length, which
+    is reported. `example` and the parameters in `variants` are scored by the invariant tests.
 
     A measure is its meaning: two are equal if their :attr:`canonical` forms are, however they were typed.
     `label` is the text typed, and names the measure's scores in every output.
@@ -101,6 +110,7 @@ class Measure(ABC):
     draws: str = ""
     no_draws: str = phrases.CERTAIN
     unlocked: ClassVar[bool] = False
+    divides_by_list: ClassVar[bool] = False
     example: ClassVar[str]
     variants: ClassVar[tuple[str, ...]] = ()
 
@@ -226,6 +236,16 @@ class Measure(ABC):
         if not is_given(ground):
             raise UsageError(f"{self.label!r} {advice}")
 
+    def note_unused_grades(self, ground: Ground) -> None:
+        """Report grades, if whatever is relevant counts alike."""
+        if ground.grades and ground.highlighted is None and self.ignores_grades(ground):
+            unused = UNUSED_GRADES.format(grades=ground.grades)
+            ground.notices.add_names(unused, [self.label], harmless=True, lasting=True, complete=True)
+
+    def ignores_grades(self, ground: Ground) -> bool:
+        """Whether whatever is relevant in these assessments counts alike, although it was graded."""
+        return True
+
     @property
     def low(self) -> float:
         """The least value possible."""
@@ -319,6 +339,16 @@ class Measure(ABC):
         """One value per assessed topic, NaN if nothing is relevant."""
         read = self.read(aligned)
         return self.where_defined(self.score(read), read)
+
+    def note_short_lists(self, aligned: Aligned) -> None:
+        """Report lists shorter than the cut-off, if they are divided by their own length."""
+        if not self.divides_by_list or self.rank is None:
+            return
+        short = np.flatnonzero((aligned.count > 0) & (aligned.count < self.rank)).tolist()
+        aligned.notices.add_names(
+            SHORT_LISTS.format(run=aligned.run.source or aligned.run.name, label=self.label),
+            map(aligned.ground.topics.__getitem__, short), harmless=True, lasting=True,
+        )  # fmt: skip
 
     def where_defined(self, values: np.ndarray, aligned: Aligned) -> np.ndarray:
         """The values of the topics that have one; NaN for the others."""
@@ -463,6 +493,7 @@ def values_of(measures: Sequence[Measure], aligned: Aligned) -> np.ndarray:
         return official_values(measures, aligned)
     by_kind: dict[type[Measure], list[Measure]] = {}
     for measure in dict.fromkeys(measures):
+        measure.note_short_lists(aligned)
         by_kind.setdefault(type(measure), []).append(measure)
     values: dict[Measure, np.ndarray] = {}
     for kind, alike in by_kind.items():

@@ -14,6 +14,7 @@ from doxeval.measurement.families.elsewhere import called_here
 from doxeval.measurement.families.phrases import QUESTIONS
 from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore
 
+DEEPER = " " * 6
 FORM_WIDTH = 14
 
 
@@ -107,9 +108,12 @@ def list_measures(format: str = "table", every: bool = False) -> str:
     for question, asked in by_question().items():
         told = [line for measure in asked for line in (_details(measure) if every else [_line(measure)])]
         lines += [filled(question), *told, ""]
-    lines += ["Document scores, for AgP(score=...) or on their own"]
+    lines += [filled("Document scores, for AgP(score=...) or on their own")]
     for score in DOCUMENT_SCORES.all().values():
-        lines += [f"  {score_form(score)}", f"      {score.user}", f"      {score.paper}"] if every else []
+        told = [score.user, score.paper] if every else []
+        lines += [filled(score_form(score), "  ", "      ")] * every + [
+            filled(text, DEEPER, DEEPER) for text in told
+        ]
     if not every:
         lines += [filled(" ".join(f"{name}@doc" for name in DOCUMENT_SCORES), "  ", "  ")]
     more = "" if every else "; --all adds parameters and papers"
@@ -124,8 +128,9 @@ def _line(measure: type[Measure]) -> str:
 
 
 def _details(measure: type[Measure]) -> list[str]:
-    autos = [f"      {name}=auto: {meaning}" for name, meaning in measure.auto().items()]
-    return [f"  {form(measure)}", f"      {measure.user}", f"      {measure.paper}", *autos]
+    autos = [f"{name}=auto: {meaning}" for name, meaning in measure.auto().items()]
+    details = [filled(text, DEEPER, DEEPER) for text in (measure.user, measure.paper, *autos)]
+    return [filled(form(measure), "  ", DEEPER), *details]
 
 
 def describe(name: str) -> str:

@@ -59,6 +59,10 @@ class ExpectedPrumMeasure(NavigatingMeasure):
         super().__init__(expression)
         one_of(self, "r", "recall", needed=True)
 
+    def ignores_grades(self, ground: Ground) -> bool:
+        """An element is ideal or not."""
+        return True
+
     def prepare(self, ground: Ground) -> None:
         super().prepare(ground)
         if self.given.ideal == "fewest":

@@ -27,6 +27,7 @@ class GradedPrecision(GradedMeasure, SumOfTerms):
     parameters = (QUANTISATION, IDEAL_ELEMENTS)
     cutoff = "required"
     variants = ("quantisation=strict", "ideals=cover")
+    divides_by_list = True
 
     def terms(self, aligned: Aligned) -> Terms:
         read = consulted(aligned)

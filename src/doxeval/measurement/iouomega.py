@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from doxeval.core.facts import once
 from doxeval.core.keys import key_width, keys
+from doxeval.core.parameters import Parameter
 from doxeval.core.ragged import Ragged, quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.document_names import assessed_codes
@@ -17,9 +20,9 @@ from doxeval.measurement.families import phrases
 class IntersectionOverUnionOfChunks(Measure):
     """Intersection over union of the relevant text and all chunks that touch any of it.
 
-    A chunk that merely adjoins a highlighted passage counts too; overlapping chunks count once. It depends on
-    the chunks alone (``--chunks FILE``), not on the run: it is the value of a retriever that finds
-    everything.
+    A chunk that merely adjoins a highlighted passage counts too, unless ``touch=false``; overlapping chunks
+    count once. It depends on the chunks alone (``--chunks FILE``), not on what a run retrieved: it is the
+    value of a retriever that finds everything.
     """
 
     name = "IoUomega"
@@ -27,17 +30,18 @@ class IntersectionOverUnionOfChunks(Measure):
     user = "Has a perfect retriever and asks what the chunker alone costs them."
     paper = "chunk evaluation (precision omega), in characters"
     needs = frozenset({"chunks"})
+    parameters = (Parameter("touch", "flag", True, "whether chunks that merely adjoin relevant text count"),)
+    variants = ("touch=false",)
     no_sum = "it uses only the chunks, and no results"
 
     def score(self, aligned: Aligned) -> np.ndarray:
-        return iou_of_chunks(aligned.ground)
+        return iou_of_chunks(aligned.ground, aligned.run.name, self.given.touch)
 
 
 @once
-def iou_of_chunks(ground: Ground) -> np.ndarray:
-    """For each topic, the IoU of all chunks that touch or adjoin a highlighted passage."""
-    chunks = ground.chunks
-    assert chunks is not None
+def iou_of_chunks(ground: Ground, run: str, touch: bool) -> np.ndarray:
+    """For each topic, the IoU of all chunks that overlap, or also of those that adjoin, relevant text."""
+    chunks = ground.chunks_of(run)
     doc = assessed_codes(ground, chunks.docs)[chunks.doc]
     known = np.where(chunks.end > chunks.start, doc, -1)
     by_doc, start, end = Ragged.gathered(known, len(ground.length), chunks.start, chunks.end)
@@ -48,8 +52,9 @@ def iou_of_chunks(ground: Ground) -> np.ndarray:
     owner, (_, *relevant) = ground.relevant_by_pair.row, ground.relevant
     width = key_width(end, relevant[1])
     pieces = [keys(owner, place, width) for place in relevant]
-    begun = np.searchsorted(pieces[0], keys(pair, end, width), side="right")
-    touching = begun > np.searchsorted(pieces[1], keys(pair, start, width))
+    sides: tuple[Literal["left", "right"], ...] = ("right", "left") if touch else ("left", "right")
+    begun = np.searchsorted(pieces[0], keys(pair, end, width), side=sides[0])
+    touching = begun > np.searchsorted(pieces[1], keys(pair, start, width), side=sides[1])
     chosen = (column[touching] for column in (start, end))
     merged, start, end = Ragged.gathered(pair[touching], len(ground.pair_relevant), *chosen)
     merged, start, end = merged.merge(start, end)

@@ -27,12 +27,17 @@ class Judged(SumOfTerms):
     paper = "Judged@k of document evaluators"
     parameters = (Parameter("chars", "flag", False, "count characters instead of results"),)
     variants = ("chars=true",)
+    divides_by_list = True
 
     @property
     def reads_text(self) -> bool:
         return bool(self.given.chars) or UNITS[self.counts_in].of_text
 
     def reads_highlights(self, ground: Ground) -> bool:
+        return False
+
+    def ignores_grades(self, ground: Ground) -> bool:
+        """No: it does not ask what is relevant."""
         return False
 
     def terms(self, aligned: Aligned) -> Terms:

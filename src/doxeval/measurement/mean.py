@@ -87,6 +87,9 @@ class Mean(Measure):
     def reads_highlights(self, ground: Ground) -> bool:
         return self.measure.reads_highlights(ground)
 
+    def ignores_grades(self, ground: Ground) -> bool:
+        return self.measure.ignores_grades(ground)
+
     def prepare(self, ground: Ground) -> None:
         self.measure.prepare(ground)
 

@@ -84,6 +84,9 @@ class ExposedMeasure(SumOfTerms):
     def reads_highlights(self, ground: Ground) -> bool:
         return self.reader(ground).mode == "text"
 
+    def ignores_grades(self, ground: Ground) -> bool:
+        return self.reader(ground).rel != "grade"
+
     def prepare(self, ground: Ground) -> None:
         super().prepare(ground)
         reader = self.reader(ground)

@@ -177,6 +177,10 @@ class PrecisionRecallWithUserModelling(NavigatingMeasure):
         super().__init__(expression)
         one_of(self, "r", "recall", needed=False)
 
+    def ignores_grades(self, ground: Ground) -> bool:
+        """An element is ideal or not."""
+        return True
+
     def prepare(self, ground: Ground) -> None:
         super().prepare(ground)
         ideals = np.diff(self.elements(ground).positive.by_topic.offset)

@@ -77,6 +77,9 @@ class StructuralRelevance(SumOfTerms):
             np.bincount(aligned.ground.assessments.pair_topic[units.pair], minlength=len(aligned.count)) > 0
         )
 
+    def ignores_grades(self, ground: Ground) -> bool:
+        return self.reader(ground).rel != "grade"
+
     def reader(self, ground: Ground) -> Reader:
         """The reader of trees; its `size` says how the relevance of trees is inferred."""
         rel = self.given.rel

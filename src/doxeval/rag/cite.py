@@ -25,6 +25,7 @@ from doxeval import (
     read_documents,
     read_run,
 )
+from doxeval.core.phrases import percent
 from doxeval.core.records import csv_text
 from doxeval.core.table import render_tables
 from doxeval.core.table import shown as number
@@ -72,7 +73,7 @@ class Citations(Readable):
     def tables(self) -> list[Table]:
         """How many citations are of which kind, how much of the retrieved text was cited, and the scores."""
         total = max(1, len(self.cited))
-        kinds = [[kind, str(count), f"{count / total:.0%}"] for kind, count in self.counts.items()]
+        kinds = [[kind, str(count), percent(count / total)] for kind, count in self.counts.items()]
         body = [["retrieved text that was cited", number(self.used)]]
         if self.scores is not None:
             body.append(["relevant retrieved text that was cited", number(self.evidence)])

@@ -21,6 +21,7 @@ from doxeval import (
     read_documents,
     read_layout,
 )
+from doxeval.core.phrases import counted
 from doxeval.core.values import is_several
 from doxeval.extend import Measures, Ragged
 from doxeval.io.formats.chunking import numbered_topic
@@ -159,7 +160,8 @@ def _tell_failed(name: str, failed: list[tuple[str, Exception]], asked: int, not
     if len(failed) == asked:
         raise UsageError(f"{name}: the retriever failed for every question ({told[0]})") from failed[0][1]
     notices.add_each(
-        f"{name}: the retriever failed for {{count}} of {asked:,} questions, which count as not answered",
+        f"{name}: the retriever failed for {{count}} of {counted(asked, 'question')}, which {{counts|count}} "
+        "as not answered",
         told,
         lasting=True,
     )
@@ -215,7 +217,7 @@ def as_questions(questions: Questions) -> dict[str, str]:
         rows = rows_of_frame(questions) if is_frame(questions) else list(questions)
         found = dict(_question(row, number, len(rows)) for number, row in enumerate(rows))
         if len(found) < len(rows):
-            raise UsageError(f"{len(rows)} questions have only {len(found)} different topics")
+            raise UsageError(f"{len(rows)} questions have only {counted(len(found), 'different topic')}")
     if not found:
         raise UsageError("there are no questions to ask")
     return found

@@ -243,7 +243,8 @@ def assessed_trees(ground: Ground) -> AssessedTrees:
         return _owners(ground, ground.documents)
     if len(ground.assessments.ranges):
         ground.notices.add(
-            "{count} highlighted ranges are left out: mode=trees uses judged nodes if there are any",
+            "{count} highlighted {range is|ranges are} left out: mode=trees uses judged nodes if there are "
+            "any",
             count=len(ground.assessments.ranges),
         )
     return _judged_trees(ground, ground.documents, places)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from copy import copy
 from dataclasses import replace
@@ -15,7 +15,6 @@ import numpy as np
 from doxeval.core.calls import checked_call
 from doxeval.core.errors import IdleOption, UsageError, nearest
 from doxeval.core.grammar import parse_call
-from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
 from doxeval.core.units import UNITS
 from doxeval.core.values import is_several, shown
@@ -23,9 +22,9 @@ from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.budget import counter_of
 from doxeval.ground.ground import Ground
 from doxeval.io.inputs import reading_once
-from doxeval.io.read import read_chunks
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
 from doxeval.scoring.bounded import check_bounded, open_ground
+from doxeval.scoring.chunks import check_chunks, chunks_by_run
 from doxeval.scoring.loader import RunLoader, gives_lines, named_runs, names_in
 from doxeval.scoring.options import conventions_of, read_truth
 from doxeval.scoring.repetition import repeated_in
@@ -33,12 +32,13 @@ from doxeval.scoring.scores import RunScores, Scores, check_attribute, merged
 from doxeval.scoring.sweep import Scored, sweep
 from doxeval.scoring.truth import Truth, check_sizes, collection_of
 from doxeval.scoring.under_models import under_models
+from doxeval.tables.runs import no_results
 from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
     from doxeval.io.topics import Topics
-    from doxeval.tables.runs import Run
+    from doxeval.tables.runs import Chunks, Run
 
 Look = Callable[["Evaluation", "Aligned", RunScores], Any]
 """A question that a report, figure or explanation asks of an aligned run. It is asked where the run is
@@ -127,7 +127,7 @@ class Evaluation:
         self.truth = Truth(
             read_truth(assessments, given),
             collection_of(documents),
-            None if given["chunks"] is None else read_chunks(given["chunks"]),
+            chunks_by_run(given["chunks"]),
             given["highlighted"],
             given["unit"],
             self.conventions,
@@ -184,6 +184,7 @@ class Evaluation:
             return
         for measure in self.measures:
             measure.prepare(self.ground)
+            measure.note_unused_grades(self.ground)
         for unit in sorted(counted):
             counter_of(unit).check(self.ground, self.conventions.tokenizer)
 
@@ -242,7 +243,9 @@ class Evaluation:
         """Problems with the assessments: answers that are stale, ambiguous, lost, or not in the chunks."""
         from doxeval.ground.gold_checks import gold_problems
 
-        return list(gold_problems(self.ground, None if chunks is None else read_chunks(chunks)))
+        by_run = chunks_by_run(chunks)
+        each = [None] if by_run is None else by_run.values()
+        return list(dict.fromkeys(chain(*(gold_problems(self.ground, theirs) for theirs in each))))
 
     def loaders(self, runs: Any) -> Iterable[RunLoader]:
         """Loaders of runs of any kind, each read when needed; lazy if `runs` is an iterator."""
@@ -272,6 +275,11 @@ class Evaluation:
                 "leave it out to look into a run"
             )
         loaders = self.loaders(runs)
+        if self.ground.chunks is not None:
+            loaders = list(loaders)
+            if not loaders:
+                return self._scores_of_chunks(self.ground.chunks)
+            self.check_chunks(loaders)
         if isinstance(loaders, list) and (suited := self.suited_to(loaders)) is not self:
             return suited.scores(loaders, look)
         if self.bounds and self.opened is None:
@@ -294,6 +302,21 @@ class Evaluation:
         for watcher in _watchers:
             watcher.done(scores)
         return scores
+
+    def check_chunks(self, runs: Any) -> None:
+        """Refuse runs that have no chunks of their own; those that are scored apart belong together."""
+        if self.ground.chunks is not None:
+            check_chunks([load.run_name for load in self.loaders(runs)], self.ground.chunks)
+
+    def _scores_of_chunks(self, chunks: Mapping[str, Chunks]) -> Scores:
+        """The scores of chunks by measures that use no results, as if each were a run that returns them."""
+        if reading := [measure.label for measure in self.measures if "chunks" not in measure.needs]:
+            raise UsageError(f"there is no run to score, and {', '.join(reading)} cannot score chunks alone")
+        parts = [
+            replace(self.score_part(no_results(name or "chunks"), self.measures)[0], results=len(theirs))
+            for name, theirs in chunks.items()
+        ]
+        return Scores.gather(self, parts)
 
     def open_to(self, runs: Any) -> Evaluation:
         """The same evaluation with bounds over the unjudged text of these runs, or of its pool."""
@@ -347,7 +370,17 @@ class Evaluation:
         self, run: Run, measures: Sequence[Measure] | None = None, look: Look | None = None
     ) -> RunScores:
         """Align one run, score it by every measure, apply `look`, and release it."""
-        measures = self.measures if measures is None else measures
+        scores, answered = self.score_part(run, self.measures if measures is None else measures, look)
+        note_unanswered(run.source or run.name, answered, scores.counted, self.ground, scores.notices)
+        return scores
+
+    def score_part(
+        self, run: Run, measures: Sequence[Measure], look: Look | None = None
+    ) -> tuple[RunScores, np.ndarray]:
+        """Score all or some topics of a run; also returns which topics it has results for.
+
+        The notices are those about single results; what is about the run as a whole is left to the caller.
+        """
         with closing(align(run, self.ground, self.conventions)) as aligned:
             counted = aligned.present if self.topics == "run" else np.ones(len(aligned.present), dtype=bool)
             values = values_of(measures, aligned)
@@ -369,9 +402,9 @@ class Evaluation:
                 scores.bounds = [measure.bounds(aligned, self.opened) for measure in measures]
             if look is not None:
                 scores.seen = look(self, aligned, scores)
-        scores.notices = Notices(*([run.notices] if aligned.official is None else []), aligned.notices)
-        note_unanswered(aligned, counted, scores.notices)
-        return scores
+        for notices in (*([run.notices] if aligned.official is None else []), aligned.notices):
+            scores.notices.extend(notices, origin=run.source or run.name)
+        return scores, aligned.count > 0
 
 
 def _chosen_measures(named: Measures, models: Sequence[str]) -> list[Measure]:

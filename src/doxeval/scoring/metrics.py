@@ -34,7 +34,7 @@ def metrics_of(scores: Scores) -> dict[str, float]:
             raise UsageError(f"{one} and {other} would both be the metric {name!r}; omit one of them")
         origin[name] = run, measure
         if value is None:
-            scores.notices.add("{count} undefined means are left out of the metrics", name)
+            scores.notices.add_names("{count} undefined {mean is|means are} left out of the metrics", [name])
         else:
             found[name] = value
     return found

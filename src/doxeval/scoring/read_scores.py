@@ -207,8 +207,10 @@ def join_scores(parts: Sequence[Scores]) -> Scores:
             runs.append(replace(run, values=values, counted=counted, seen=None, bounds=bounds))
     kept = {part.measures[found[at]] for found in shared.values() for at, part in enumerate(parts)}
     dropped = {name for part in parts for name in part.measures} - kept
-    if dropped:
-        notices.add("{count} measures are not in all inputs and are left out", *sorted(dropped))
+    notices.add_names(
+        "{count} {measure is not in all inputs and is|measures are not in all inputs and are} left out",
+        sorted(dropped),
+    )
     attributes = merged(*(part.attributes for part in parts))
     return Scores(measures, topics, runs, notices, meanings=parts[0].meanings, attributes=attributes)
 

@@ -68,6 +68,11 @@ class RunScores:
     repeated: Repeated | None = None
 
     @property
+    def averaged(self) -> np.ndarray:
+        """The number of topics that the mean by each measure is over."""
+        return (self.counted & ~np.isnan(self.values)).sum(axis=1)
+
+    @property
     def shows_nothing(self) -> bool:
         """Whether the run has no results for any topic."""
         return self.results == 0
@@ -126,11 +131,13 @@ class Scores(Readable):
         ground = evaluation.ground
         notices = Notices(ground.assessments.notices, ground.notices, *(run.notices for run in runs))
         if twice := sorted(name for name, count in Counter(names).items() if count > 1):
-            notices.add("{count} names are those of several runs; rename the files", *twice)
-        counts = {int(run.counted.sum()) for run in runs}
+            notices.add_names(
+                "{count} {name is that|names are those} of several runs; rename the files", twice
+            )
+        counts = {int(run.averaged.max(initial=0)) for run in runs}
         if len(counts) > 1:
             notices.add(
-                "runs are averaged over different numbers of topics: " + ", ".join(map(str, sorted(counts)))
+                f"runs are averaged over different numbers of topics: {', '.join(map(str, sorted(counts)))}"
             )
         meanings = {measure.label: meaning_of(measure) for measure in evaluation.measures}
         if evaluation.opened is not None:
@@ -270,7 +277,7 @@ class Scores(Readable):
         """Columns run, measure, value, topics: means over the topics that have a value, and their number."""
         import polars
 
-        counts = [int((~np.isnan(values)).sum()) for run in self.runs for values in run.values]
+        counts = [count for run in self.runs for count in run.averaged.tolist()]
         frame = self._frame(per_topic=False, means=True).drop("topic")
         return frame.with_columns(polars.Series("topics", counts, dtype=polars.Int64))
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.output import FORMS
+from doxeval.core.phrases import agreeing, counted_from, percent
 from doxeval.core.records import csv_text, rows_text, valid_json
 from doxeval.core.table import FORMS as TEXT_FORMS
-from doxeval.core.table import Best, Table, shown
+from doxeval.core.table import Best, Table, render_tables, shown
 from doxeval.core.values import is_text
 from doxeval.core.values import shown as quoted
 from doxeval.scoring.best import best_runs
@@ -49,23 +50,29 @@ def footer(scores: Scores) -> list[str]:
     """Notes for the reader of the table: topics averaged, topics undefined, share of unjudged text."""
     if not scores.runs:
         return []
-    counted = [int(run.counted.sum()) for run in scores.runs]
-    undefined = max(int(np.isnan(run.values[:, run.counted]).all(axis=0).sum()) for run in scores.runs)
-    low, high = min(counted) - undefined, max(counted) - undefined
-    lines = [f"mean over {low if low == high else f'{low} to {high}'} topic{'' if high == 1 else 's'}"]
-    if undefined:
-        lines[0] += f"; {undefined} more have no value: nothing relevant, or less than required"
+    averaged = [count for run in scores.runs for count in run.averaged.tolist()]
+    lines = [f"mean over {counted_from(min(averaged), max(averaged), 'topic')}"]
+    if undefined := _without_value(scores):
+        sentence = "; {count} more {has|have} no value: nothing relevant, or less than required"
+        lines[0] += agreeing(sentence, undefined)
     if scores.summed:
         lines[0] += f"; {', '.join(name for name in scores.measures if name in scores.summed)}: summed"
     unjudged, results = (sum(getattr(run, name) for run in scores.runs) for name in ("unjudged", "results"))
     if unjudged:
-        share = f"{100 * unjudged / results:.1f}%"
+        share = percent(unjudged / results, 1)
         lines.append(
             f"{share} of the results are in documents not judged for the topic; they count as irrelevant"
         )
     if scores.bounded:
         lines.append("in brackets: the smallest and the largest value that unjudged text could give")
     return lines
+
+
+def _without_value(scores: Scores) -> int:
+    """The number of topics that count for some run, but have no value for any."""
+    count = np.logical_or.reduce([run.counted for run in scores.runs])
+    valued = np.logical_or.reduce([(run.counted & ~np.isnan(run.values)).any(axis=0) for run in scores.runs])
+    return int((count & ~valued).sum())
 
 
 def render(scores: Scores, format: str, per_topic: bool) -> bytes:
@@ -83,7 +90,7 @@ def render(scores: Scores, format: str, per_topic: bool) -> bytes:
         scores._frame(per_topic, means=True).write_parquet(stream)
         return stream.getvalue()
     if format in TEXT_FORMS:
-        text = TEXT_FORMS[format](scores_table(scores, per_topic))
+        text = render_tables([scores_table(scores, per_topic)], format)
     elif format == "metrics":
         text = metrics_text(scores)
     elif format == "csv":

@@ -176,8 +176,7 @@ def _joined(evaluation: Evaluation, task: Assignment, scores: RunScores) -> RunS
     values = [
         next(rows) if measure.label in task.measures else next(before) for measure in evaluation.measures
     ]
-    notices = Notices(task.known.notices)
-    notices.extend_with_new(scores.notices)
+    notices = Notices(task.known.notices, scores.notices)
     return RunScores(
         scores.name,
         np.array(values),

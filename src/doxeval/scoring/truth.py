@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -32,7 +33,7 @@ class Truth:
 
     assessments: Assessments
     documents: Documents | GitDocuments | None
-    chunks: Chunks | None
+    chunks: Mapping[str, Chunks] | None
     highlighted: str | None
     unit: str | None
     conventions: Conventions

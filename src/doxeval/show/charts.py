@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from doxeval.core.phrases import counted
 from doxeval.show.layout import SHOWN, drawing, fitted
 from doxeval.show.style import COLOURS, DIVERGING, NOTE, PAGE, SMALL, Sheet, plain, stroke
 
@@ -120,7 +121,7 @@ def bars_by_topic(
         named = len(topics) * TOPIC <= 0.75 * paper.width
         names = fitted(figure, topics, paper.width / 4) if named else []
         axes.set_xticks(place if named else [], names, rotation=90, fontsize=NOTE)
-        axes.set_xlabel(f"{len(topics)} topics")
+        axes.set_xlabel(counted(len(topics), "topic"))
         axes.set_ylabel(plain(y_label))
     return figure
 

@@ -17,6 +17,7 @@ from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.output import FIGURE_SUFFIXES, check_figure_path
+from doxeval.core.phrases import stated
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Navigation, listed_measures, models_of
 from doxeval.scoring.inputs import scores_in
@@ -173,7 +174,7 @@ def result_figure(found: Comparison | Correlation, paper: Sheet) -> Any:
     rows = found.differences
     values, low, high = (np.array([getattr(d, name) for d in rows]) for name in ("difference", "low", "high"))
     names = [f"{d.measure}: {d.run} − {d.baseline}" for d in rows]
-    label = f"difference, {found.confidence:.0%} intervals"
+    label = f"difference, {stated(found.confidence)} intervals"
     return bars_with_intervals(names, values, low, high, label, paper)
 
 
@@ -214,7 +215,7 @@ def means_figure(
     low, high = INTERVALS["bootstrap"](values, confidence, draws, seed)
     order = np.argsort(-int(directions(scores)[0]) * means, kind="stable")
     names = [scores.names[at] for at in order]
-    label = f"{scores.measures[0]}, {confidence:.0%} intervals"
+    label = f"{scores.measures[0]}, {stated(confidence)} intervals"
     return bars_with_intervals(names, means[order], low[order], high[order], label, paper)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from doxeval.comparison.shapes import scores_in_shapes, side_by_side
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
+from doxeval.core.phrases import counted_from
 from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measures
@@ -150,8 +151,7 @@ class Curves(Records):
     def remarks(self) -> list[str]:
         """How many topics the means are over, and which measures are of lists cut at each rank."""
         counts = sorted({point.topics for point in self.means})
-        said = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
-        said = f"mean over {said} topic{'' if counts[-1] == 1 else 's'}"
+        said = f"mean over {counted_from(counts[0], counts[-1], 'topic')}"
         said += " that have a value there" if len(counts) > 1 else ""
         cut = ", ".join(one.measure for one in self.curves if one.cuts_list)
         return [

@@ -139,7 +139,11 @@ def lost_letters(paper: Sheet, names: Iterable[str]) -> Notices:
     letters = sorted({letter for name in names for letter in name if letter.isprintable()})
     lost = [letter for letter in letters if not any(font.get_char_index(ord(letter)) for font in fonts)]
     notices = Notices()
-    notices.add_each("{count} letters of names are not in the font and become boxes, except in SVG", lost)
+    notices.add_each(
+        "{count} {letter of a name is|letters of names are} not in the font and {becomes a box|become "
+        "boxes}, except in SVG",
+        lost,
+    )
     return notices
 
 

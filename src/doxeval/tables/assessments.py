@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import codes_in, distinct, index_of, natural_key, natural_order
 from doxeval.tables.file_text import FileText
@@ -151,13 +152,14 @@ class Assessments:
     written: FileText | None = None
 
     def __repr__(self) -> str:
-        kinds = [f"{len(self.ranges):,} ranges"]
+        kinds = [counted(len(self.ranges), "range")]
         if self.nodes is not None:
-            kinds.append(f"{len(self.nodes):,} judged nodes")
+            kinds.append(counted(len(self.nodes), "judged node"))
         if self.quotes is not None:
-            kinds.append(f"{len(self.quotes):,} quotes")
+            kinds.append(counted(len(self.quotes), "quote"))
         return (
-            f"<Assessments: {len(self.topics):,} topics, {len(self.pair_doc):,} assessed documents, "
+            f"<Assessments: {counted(len(self.topics), 'topic')}, "
+            f"{counted(len(self.pair_doc), 'assessed document')}, "
             f"{', '.join(kinds)}>"
         )
 
@@ -270,8 +272,8 @@ def _largest_lengths(
     if length is not None:
         np.maximum.at(lengths, doc, length)
         differ = (length >= 0) & (length != lengths[doc])
-        notices.add_each(
-            "{count} documents have different lengths on different lines; the largest is used",
+        notices.add_names(
+            "{count} {document has|documents have} different lengths on different lines; the largest is used",
             sorted({docs[code] for code in doc[differ]}),
         )
     return lengths
@@ -289,10 +291,8 @@ def merged_beps(pair: np.ndarray, bep: np.ndarray, size: int) -> tuple[np.ndarra
 
 def note_differing_beps(docs: Sequence[str], notices: Notices) -> None:
     """Report documents with different best entry points for one topic on different lines."""
-    if docs:
-        notices.add(
-            "{count} documents have different best entry points on different lines; the first in the text is "
-            "used",
-            *docs[:3],
-            count=len(docs),
-        )
+    notices.add_names(
+        "{count} {document has|documents have} different best entry points on different lines; the first in "
+        "the text is used",
+        docs,
+    )

@@ -25,6 +25,7 @@ import numpy as np
 from doxeval.core.catalogue import Catalogue
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged, running_totals
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.kernels import nodes as kernel
@@ -80,7 +81,8 @@ class Documents:
 
     def __repr__(self) -> str:
         kept = "with" if self.text is not None else "without"
-        return f"<Documents: {len(self):,} documents, {len(self.parent):,} nodes, {kept} text>"
+        held = f"{counted(len(self), 'document')}, {counted(len(self.parent), 'node')}"
+        return f"<Documents: {held}, {kept} text>"
 
     @property
     def unit(self) -> str:

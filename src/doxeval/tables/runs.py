@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode, merge_tables
 from doxeval.tables.file_text import FileText
@@ -30,6 +31,9 @@ NOWHERE = 1 << 41
 """An offset beyond every document: the start of passages that could not be located."""
 UNFOUND_SIZE = 18
 """The length of such a passage, as counted by the official scorer of INEX."""
+
+NO_DOCUMENT = "(not among the documents)"
+"""The document of results whose text is in none of those given."""
 
 PASSAGE, ENCLOSING = "passage:", "enclosing:"
 
@@ -157,8 +161,8 @@ class Run:
 
     def __repr__(self) -> str:
         return (
-            f"<Run {self.name!r}: {len(self):,} results, {len(self.topics):,} topics, "
-            f"{len(self.docs):,} documents>"
+            f"<Run {self.name!r}: {counted(len(self), 'result')}, {counted(len(self.topics), 'topic')}, "
+            f"{counted(len(self.docs), 'document')}>"
         )
 
     @property
@@ -184,6 +188,12 @@ class Run:
         return f"{self.source}:{self.line[row]}"
 
 
+def no_results(name: str) -> Run:
+    """A run without any results."""
+    nothing, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    return Run(name, [], [], codes, codes, nothing, nothing, rank=nothing, score=np.zeros(0))
+
+
 @dataclass(eq=False)
 class Chunks:
     """Ranges `[start, end)` of documents; `doc` holds codes of `docs`; ranges count in `unit`."""
@@ -200,4 +210,4 @@ class Chunks:
         return len(self.doc)
 
     def __repr__(self) -> str:
-        return f"<Chunks: {len(self):,} chunks, {len(self.docs):,} documents>"
+        return f"<Chunks: {counted(len(self), 'chunk')}, {counted(len(self.docs), 'document')}>"

@@ -58,7 +58,7 @@ def test_documents_that_both_judged_count_by_whatever_name() -> None:
     assert found.value("ann", "bob", "overlap", "t1") == 20 / 40
     assert found.value("ann", "bob", "overlap", "t2") == 1
     told = "\n".join(map(str, found.notices.lasting))
-    assert "1 topics were judged by only one of ann and bob and are left out (t9)" in told
+    assert "1 topic was judged by only one of ann and bob and is left out (t9)" in told
     assert "2 documents of topics were judged by only one of ann and bob and are left out" in told
 
 

@@ -176,7 +176,7 @@ def test_where_all_text_is_judged_alike_what_is_undefined_is_told(
     told = "\n".join(map(str, found.notices.lasting))
     lines = [line.partition(": ") for line in told.splitlines()]
     assert {name for names, _, _ in lines for name in names.split(", ")} == set(undefined)
-    assert all(rest.startswith("1 of 1 values are not in the mean: ") for _, _, rest in lines)
+    assert all(rest.startswith("1 of 1 value is not in the mean: ") for _, _, rest in lines)
 
 
 def test_gamma_is_seeded_and_leaves_the_callers_draws_alone() -> None:

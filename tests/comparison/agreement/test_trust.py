@@ -92,10 +92,10 @@ def test_topics_without_a_value_are_told() -> None:
         "2 topics have no value by the model's judgements, and are predicted to have its mean (t1; t5)"
         in told
     )
-    assert "1 judged topics have no value by the trusted judgements and are not in the mean (t3)" in told
+    assert "1 judged topic has no value by the trusted judgements and is not in the mean (t3)" in told
     assert found.means[0].human == pytest.approx(0.375) and found.means[0].trusted == 5
     few = trust(scored(model), trusted=scored(model[:2]))
-    assert few.means[0].value is None and "1 means are not corrected" in str(few.notices.lasting[-1])
+    assert few.means[0].value is None and "1 mean is not corrected" in str(few.notices.lasting[-1])
 
 
 def test_what_cannot_be_corrected_is_refused() -> None:

@@ -32,7 +32,9 @@ def test_a_recall_of_exactly_29_57_or_58_percent_is_denied_its_level(tmp_path: P
 
 def test_passages_past_the_end_cost_their_nominal_size(tmp_path: Path) -> None:
     run = ["a 1 9 x 100 100", "b 2 8 x 300 200"]
-    with pytest.warns(dx.DoxevalWarning, match="reach past the end of their document and are clipped"):
+    with pytest.warns(
+        dx.DoxevalWarning, match="1 passage reaches past the end of its document and is clipped"
+    ):
         assert evaluate(tmp_path, run, measures="iP", task="focused").value("r", "iP") == 0.5
     scored = evaluate(tmp_path, run, measures="iP", task="focused", as_scored=True)
     assert scored.value("r", "iP") == pytest.approx(100 / 300)
@@ -44,10 +46,10 @@ def test_a_passage_nobody_found_shows_nothing_and_costs_18_characters(tmp_path: 
     with pytest.warns(dx.DoxevalWarning, match=r"2 results have no offset \(X or -1\) and show nothing"):
         plain = evaluate(tmp_path, run, measures="iP iR iP@1", task="focused")
     assert [plain.value("r", name) for name in ("iP", "iR", "iP@1")] == [1, 1, 0]
-    with pytest.warns(dx.DoxevalWarning, match="results have no offset"):
+    with pytest.warns(dx.DoxevalWarning, match="2 results have no offset"):
         scored = evaluate(tmp_path, run, measures="iP", task="focused", as_scored=True)
     assert scored.value("r", "iP") == pytest.approx(100 / 136)
-    with pytest.warns(dx.DoxevalWarning, match="results have no offset"):
+    with pytest.warns(dx.DoxevalWarning, match="1 result has no offset"):
         entry = evaluate(tmp_path, run[:1], measures="gP(score=BEP)@1", task="bic", as_scored=True)
     assert entry.value("r", "gP(score=BEP)@1") == 0
 
@@ -175,10 +177,10 @@ def test_the_scorer_of_no_task_cannot_be_followed(tmp_path: Path) -> None:
 
 
 def test_lines_that_judge_a_document_again_are_told(tmp_path: Path) -> None:
-    with pytest.warns(dx.DoxevalWarning, match=r"1 lines judge a document of a topic again.*q.txt:3"):
+    with pytest.warns(dx.DoxevalWarning, match=r"1 line judges a document of a topic again.*q.txt:3"):
         evaluate(tmp_path, ["a 1 9 x 100 100"], QRELS + "1 Q0 a 100 1000 300 150:100\n", "iP")
     (tmp_path / "t.qrels").write_text("1 0 a 1\n1 0 a 2\n1 0 b 0\n")
-    with pytest.warns(dx.DoxevalWarning, match=r"1 lines judge .*the highest grade counts .*t.qrels:2"):
+    with pytest.warns(dx.DoxevalWarning, match=r"1 line judges .*the highest grade counts .*t.qrels:2"):
         found = dx.evaluate(
             [{"topic": "1", "doc": "a", "rank": 1, "start": 0, "end": 1}], tmp_path / "t.qrels", "AP(rel=2)"
         )

@@ -77,8 +77,8 @@ def test_repairs_are_told_and_make_the_run_legal(run) -> None:
     with pytest.warns(dx.DoxevalWarning) as told:
         scores = dx.evaluate(path, QRELS, "iP iR gP@1", task="ric", fix=True)
     words = " ".join(str(warning.message) for warning in told)
-    assert "1 results were moved up" in words
-    assert "1 overlapping results were trimmed" in words and "1 results were dropped" in words
+    assert "1 result was moved up" in words
+    assert "1 overlapping result was trimmed" in words and "1 result was dropped" in words
     assert scores.value("system", "iP") == pytest.approx(25 / 35)
     assert scores.value("system", "iR") == pytest.approx(25 / 35)
 

@@ -108,9 +108,9 @@ def test_what_is_left_out_is_counted(tmp_path):
     assert list(documents.ids) == ["a.py", "b.cfg", "keep.log"]
     told = sorted(str(notice).split(" (")[0] for notice in documents.notices)
     assert told == [
-        "1 binary files left out",
-        "1 files left out: .gitattributes marks them as generated",
-        "1 files left out: a header says that they are generated",
+        "1 binary file left out",
+        "1 file left out: .gitattributes marks it as generated",
+        "1 file left out: a header says that it is generated",
         "2 files and folders left out: .gitignore excludes them",
     ]
 

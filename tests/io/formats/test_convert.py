@@ -74,7 +74,7 @@ def test_nodes_become_ranges_with_documents(folder):
     result = call("convert", "in.jsonl", "out.fol", "--docs", "docs.jsonl")
     places = [line.split()[6:] for line in (folder / "out.fol").read_text().splitlines()]
     assert places == [["20", "10"], ["5", "25"], ["0", "50"], ["5", "25"]]
-    assert "1 nodes were not found" in result.stderr and "1 results are whole documents" in result.stderr
+    assert "1 node was not found" in result.stderr and "1 result is a whole document" in result.stderr
 
 
 def test_quotes_become_ranges_with_documents(folder):
@@ -155,9 +155,7 @@ def test_validate_looks_at_documents_too(folder):
         + b'{"topic": "1", "doc": "d1", "rank": 3, "score": 1, "path": "/x[1]"}\n'
     )
     result = call("validate", "a.jsonl", "--docs", "docs.jsonl")
-    assert (
-        "1 retrieved documents are not among the documents given, which are named 'd1' (d2)" in result.output
-    )
+    assert "1 retrieved document is not among the documents given, which are named 'd1' (d2)" in result.output
     assert "2 nodes were not found" in result.output
 
 

@@ -33,7 +33,7 @@ def test_quotation_marks_of_windows() -> None:
 
 def test_a_file_that_is_utf8_elsewhere_loses_only_its_bad_line() -> None:
     run = dx.read_run("1 Q0 né 1 9.5 s 10 30\n".encode() + "1 Q0 né 2 9 s 1 3\n".encode("latin-1"))
-    assert len(run) == 1 and "1 lines refused, expected UTF-8" in str(next(iter(run.notices)))
+    assert len(run) == 1 and "1 line refused, expected UTF-8" in str(next(iter(run.notices)))
 
 
 def test_an_encoding_that_is_said(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_every_kind_of_place():
         ({"score": float("-inf")}, "a finite number as 'score'"),
         ({"score": "high"}, "a finite number as 'score'"),
         ({"rank": 1.5}, "an integer within"),
-        ({"rank": True, "score": "x"}, "rows refused"),
+        ({"rank": True, "score": "x"}, "1 row refused"),
         ({"spans": 3}, "a list as 'spans'"),
         ({"spans": [[3, 2]]}, "'spans' as [[start, end], ...]"),
         ({"spans": [[1, 2, 3]]}, "'spans' as [[start, end], ...]"),
@@ -110,7 +110,7 @@ def test_ranks_on_some_rows_are_ignored_and_told():
     unranked = {**ROWS[1], "topic": ROWS[0]["topic"], "rank": None, "score": 9.5}
     run = dx.read_run([ROWS[0], unranked])
     assert run.rank.tolist() == [2, 1] and run.score.tolist() == [2.5, 9.5]
-    assert "1 results have no rank while others of their topic have one" in told(run)
+    assert "1 result has no rank while others of its topic have one" in told(run)
 
 
 @pytest.mark.parametrize(

@@ -246,17 +246,17 @@ MIXED = [
 @pytest.mark.parametrize(
     ("name", "ranges", "lost", "lines"),
     [
-        ("inex-fol", "", ["1 results are nodes", "1 results are whole", "1 results have several ranges"], 3),
+        ("inex-fol", "", ["1 result is a node", "1 result is a whole", "1 result has several ranges"], 3),
         (
             "genomics-run",
             "",
-            ["1 results are nodes", "1 results are whole", "1 results have several ranges"],
+            ["1 result is a node", "1 result is a whole", "1 result has several ranges"],
             3,
         ),
         (
             "trec-run",
             "doc#start-end",
-            ["1 results are nodes", "1 results are whole", "1 results have several"],
+            ["1 result is a node", "1 result is a whole", "1 result has several"],
             3,
         ),
         ("trec-run", "", ["3 results are parts of documents"], 4),
@@ -277,12 +277,12 @@ def test_what_a_run_format_cannot_hold_is_told(tmp_path, name, ranges, lost, lin
 @pytest.mark.parametrize(
     ("name", "row", "lost"),
     [
-        ("inex-assessments", {"rel": 2, "start": 1, "end": 2}, "1 grades other than 1"),
-        ("inex-assessments", {"start": 1, "end": 2}, "1 documents of unknown length"),
-        ("inex-assessments", {"aspects": ["A"], "start": 1, "end": 2}, "1 aspects"),
-        ("trec-qrels", {"start": 1, "end": 2}, "1 relevant ranges"),
-        ("trec-qrels", {"bep": 3}, "1 best entry points"),
-        ("genomics-gold", {}, "1 documents in which nothing is relevant"),
+        ("inex-assessments", {"rel": 2, "start": 1, "end": 2}, "1 grade other than 1"),
+        ("inex-assessments", {"start": 1, "end": 2}, "1 document of unknown length"),
+        ("inex-assessments", {"aspects": ["A"], "start": 1, "end": 2}, "1 aspect"),
+        ("trec-qrels", {"start": 1, "end": 2}, "1 relevant range"),
+        ("trec-qrels", {"bep": 3}, "1 best entry point"),
+        ("genomics-gold", {}, "1 document in which nothing is relevant"),
     ],
 )
 def test_what_an_assessment_format_cannot_hold_is_told(tmp_path, name, row, lost):

@@ -100,7 +100,7 @@ def test_trec_run_with_ranges(form, identifier):
     data = f"1 Q0 {identifier} 1 9.5 sys\n1 Q0 plain 2 8 sys\n".encode()
     run = dx.read_run(data, ranges=form)
     assert results(run) == [("1", "a_b", [], [(10, 40)])]
-    assert "1 lines refused" in str(next(iter(run.notices))) and ":2" in str(next(iter(run.notices)))
+    assert "1 line refused" in str(next(iter(run.notices))) and ":2" in str(next(iter(run.notices)))
 
 
 def test_trec_ids_that_look_like_ranges_are_told():
@@ -127,7 +127,7 @@ def test_inex_submission():
     ]
     assert run.tag == "sys" and run.rank.tolist() == [1, 2, 3]
     assert run.score is None
-    assert any("1 results have no score" in str(notice) for notice in run.notices)
+    assert any("1 result has no score" in str(notice) for notice in run.notices)
 
 
 def test_inex_submission_is_read_safely():
@@ -218,8 +218,8 @@ def test_assessment_xml_of_2006_is_its_passages():
         (["passage:/a[1]/p[1]/text()[1].0../a[1]/p[2]/text()[1].9"], 1.0, "")
     ]
     told = [str(notice) for notice in assessments.notices]
-    assert any("1 best entry points" in text for text in told)
-    assert any("1 assessed elements left out" in text for text in told)
+    assert any("1 best entry point" in text for text in told)
+    assert any("1 assessed element left out" in text for text in told)
 
 
 def test_assessment_xml_with_impossible_grades_is_refused():
@@ -240,7 +240,7 @@ def test_chunk_evaluation_with_broken_references():
     data = b'question,references,corpus_id\nA?,"[{",d\nB?,"[{""start_index"": 1, ""end_index"": 2}]",d\n'
     assessments = dx.read_assessments(data)
     assert ranges(assessments) == [("q001", "d", 1, 2, 1.0)]
-    assert "1 records refused" in str(next(iter(assessments.notices)))
+    assert "1 record refused" in str(next(iter(assessments.notices)))
 
 
 def test_legalbench():
@@ -254,7 +254,7 @@ def test_legalbench_with_a_broken_test():
         b'{"tests": [{"query": "A", "snippets": 3}, '
         b'{"query": "B", "snippets": [{"file_path": "f", "span": [9, 4]}]}]}'
     )
-    with pytest.raises(InputError, match=r"1 tests refused.*1 lines refused.*nothing is left"):
+    with pytest.raises(InputError, match=r"1 test refused.*1 line refused.*nothing is left"):
         dx.read_assessments(data)
 
 

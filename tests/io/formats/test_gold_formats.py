@@ -209,9 +209,7 @@ def test_a_file_that_holds_its_documents_is_scored_against_itself(name: str, tmp
 
 def test_tasks_that_were_not_accepted_and_annotations_that_were_cancelled_do_not_count() -> None:
     data = SAMPLES["assessments", "prodigy"].replace(b'"accept"', b'"reject"')
-    with pytest.raises(
-        dx.InputError, match=r"holds no assessments \(1 tasks left out: their answer is reject"
-    ):
+    with pytest.raises(dx.InputError, match=r"holds no assessments \(1 task left out: its answer is reject"):
         dx.read_assessments(data, input_format="prodigy")
     tasks = json.loads(SAMPLES["assessments", "label-studio"])
     tasks[0]["annotations"][0]["was_cancelled"] = True

@@ -28,7 +28,7 @@ def test_quotes_become_ranges_and_doubts_are_told():
     assert [found.ranges.aspects.of(row) for row in range(2)] == [["A"], []]
     told = " | ".join(str(notice) for notice in found.notices)
     assert "1 of 4 quotes found: 1 but for white space" in told
-    assert "1 quotes occur several times and are left out" in told
+    assert "1 quote occurs several times and is left out" in told
     assert "topic t1, d1: 'answer here' 2 times, at 4, 25" in told
     assert "2 quotes were not found" in told and "topic t2, d2: 'no such words'" in told
     assert found.topics == ["t1", "t2"] and len(found.pair_doc) == 4

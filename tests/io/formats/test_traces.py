@@ -66,7 +66,7 @@ def test_chunks_stand_where_metadata_say_or_where_their_content_is(data: bytes) 
 
 def test_a_start_that_is_wrong_is_told_and_the_content_counts() -> None:
     moved = span("q1", {"content": "It is hot.", "metadata": '{"source": "tea", "start_index": 3}'})
-    with pytest.warns(dx.DoxevalWarning, match="are not where their metadata says"):
+    with pytest.warns(dx.DoxevalWarning, match="is not where its metadata says"):
         gold = [{"topic": "q1", "doc": "tea", "start": 16, "end": 26}]
         scores = dx.evaluate({"r": lines(moved)}, gold, "iP", DOCUMENTS)
     assert scores["iP"] == 1
@@ -93,7 +93,7 @@ def test_the_outer_retrieval_counts_and_of_several_the_last() -> None:
     between = {"context": {"trace_id": "1", "span_id": "9"}, "parent_id": "1", "attributes": {}}
     outer = span("q1", {"content": "Tea is a drink."})
     run = dx.read_run(lines(inner, between, outer))
-    assert run.texts == ["Tea is a drink."] and any("1 spans are not retr" in str(one) for one in run.notices)
+    assert run.texts == ["Tea is a drink."] and any("1 span is not a retr" in str(one) for one in run.notices)
     run = dx.read_run(lines(outer, span("q1", {"content": "It is cold."}, id="5"), span("q2", id="6")))
     assert run.texts == ["It is cold."] and run.topics == ["q1", "q2"]
     assert any("asked more than once" in str(one) for one in run.notices.lasting)

@@ -132,7 +132,7 @@ def test_documents_that_changed_are_told_and_offsets_are_never_used_blindly(fold
     ):
         dx.evaluate(result, bare, "iR@1", folder / "new")
     moved = [GOLD[0] | {"start": 0, "end": 9}]
-    with pytest.warns(dx.DoxevalWarning, match="1 quotes are not where stated"):
+    with pytest.warns(dx.DoxevalWarning, match="1 quote is not where stated"):
         assert dx.evaluate(result, moved, "iR@1", folder / "old").runs[0].values[0, 0] == 1.0
 
 
@@ -152,7 +152,7 @@ def test_pages_are_gold_and_quotes_off_their_page_are_told(folder):
     found = dx.anchor(rows, folder / "paged")
     assert [place.outcome for place in found.quotes.placed] == ["page", "exact"]
     assert found.quotes.placed[0].places == (((17, 34),),)
-    with pytest.warns(dx.DoxevalWarning, match="1 quotes are on another page than stated"):
+    with pytest.warns(dx.DoxevalWarning, match="1 quote is on another page than stated"):
         dx.evaluate([{"topic": "1", "doc": "a", "rank": 1}], rows, "iR@1", folder / "paged")
 
 

@@ -77,7 +77,7 @@ def test_scores_are_those_of_the_ranges(folder):
         {key: line[key] for key in ("topic", "doc", "start")} | {"end": line["start"] + 2} for line in placed
     ]
     with pytest.warns(
-        DoxevalWarning, match=r"1 boxes have no text in them and are left out \(topic 4, a: a box on"
+        DoxevalWarning, match=r"1 box has no text in it and is left out \(topic 4, a: a box on"
     ):
         by_box = dx.evaluate(results, "gold.jsonl", "iR@1 iP@1", documents="docs")
     by_range = dx.evaluate(results, placed, "iR@1 iP@1", documents="docs")

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.core.notices import Notices
-from doxeval.io.placing.place_chunks import NO_DOCUMENT, Chunk, place_chunks
+from doxeval.io.placing.place_chunks import Chunk, place_chunks
+from doxeval.tables.runs import NO_DOCUMENT
 
 DRAW = random.Random(5)
 TEXT = " ".join(
@@ -47,7 +48,7 @@ def test_added_text_stands_beside_the_place(change, added, names):
         assert placed.docs == ["one"]
         assert abs(placed.start[0] - start) <= 2 and abs(placed.end[0] - end) <= 2
         assert abs(len(placed.added[0]) - len(added)) <= 4
-        assert "1 in part or approximately" in told and "1 of 1 chunks have text that is not in" in told
+        assert "1 in part or approximately" in told and "1 of 1 chunk has text that is not in" in told
 
 
 @given(st.integers(0, len(TEXT) - 400), st.integers(150, 400), st.text("XYZ012", min_size=1, max_size=80))

@@ -172,7 +172,7 @@ def test_a_page_that_contradicts_the_text_is_told(tmp_path: Path) -> None:
     run = dx.retrieve(lambda _: [answer, other], {"q": "?"}, documents)
     assert run.start.tolist() == [18, 38]
     told = " ".join(map(str, run.notices))
-    assert "1 of 2 chunks (50.0%) are not on the page that their metadata says" in told
+    assert "1 of 2 chunks (50.0%) is not on the page that its metadata says" in told
 
 
 TEXT = "Alpha one. Same words. Beta two. Same words. Gamma three. Same words. Delta four."
@@ -202,14 +202,14 @@ def test_neighbours_decide(which: int) -> None:
     for chunks in ((before, by_link, after), (before, by_link), (by_link, after)):
         assert placed(*chunks)[0][chunks.index(by_link)] == PLACES[which]
     starts, told = placed(Chunk("Same words.", names))
-    assert starts == [PLACES[0]] and "occur several times; the first place is used" in told
+    assert starts == [PLACES[0]] and "occurs several times; the first place is used" in told
 
 
 @pytest.mark.parametrize("which", range(3))
 def test_offsets_that_are_nearly_right_decide(which: int) -> None:
     place = PLACES[which] + 3
     starts, told = placed(Chunk("Same words.", ("d",), place, place + 11))
-    assert starts == [PLACES[which]] and "not where their metadata says" in told
+    assert starts == [PLACES[which]] and "not where its metadata says" in told
 
 
 def test_sections_and_elements_decide() -> None:

@@ -187,7 +187,7 @@ def test_quotes_without_a_document_are_found_in_theirs():
     }
     assert docs == {doc: doc for doc in texts}
     assert abs(found.ranges.start - 400).max() <= 8 and "" not in found.docs and "none" in found.topics
-    assert "1 quotes were not found" in " ".join(map(str, found.notices))
+    assert "1 quote was not found" in " ".join(map(str, found.notices))
 
 
 def test_a_quote_in_two_documents_is_ambiguous():

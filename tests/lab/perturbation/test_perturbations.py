@@ -241,7 +241,7 @@ def test_the_command_never_loses_ranges(tmp_path: Path, target: str) -> None:
 @pytest.mark.parametrize(
     ("name", "target", "told"),
     [("relevant-up", "up.run", "2 results are parts of documents, which trec-run cannot hold"),
-     ("clustered", "up.fol", "1 results have several ranges, which inex-fol cannot hold")],
+     ("clustered", "up.fol", "1 result has several ranges, which inex-fol cannot hold")],
 )  # fmt: skip
 def test_a_format_that_cannot_hold_the_run_is_refused(
     tmp_path: Path, name: str, target: str, told: str

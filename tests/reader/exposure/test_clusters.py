@@ -124,11 +124,11 @@ def test_sets_given_as_such_stay_and_are_told() -> None:
     run = [{"topic": "t", "doc": "book", "rank": 1, "nodes": ["4", "15", "16"]}]
     scores = dx.evaluate({"run": run}, JUDGED, "SR@1", [book()])
     assert scores.value("run", "SR@1") == 1
-    assert any("1 results are sets of unconnected nodes" in str(n) for n in scores.notices)
+    assert any("1 result is a set of unconnected nodes" in str(n) for n in scores.notices)
     apart = [{"topic": "t", "doc": "book", "nodes": ["15", "4", "16"], "rel": 1}]
     scores = dx.evaluate({"run": run}, apart, "Hits@1", [book()])
     assert scores.value("run", "Hits@1") == 1
-    assert any("1 judgements are sets of unconnected nodes" in str(n) for n in scores.notices)
+    assert any("1 judgement is a set of unconnected nodes" in str(n) for n in scores.notices)
     whole = [{"topic": "t", "doc": "book", "rank": 1, "nodes": ["14", "16", "15"]}]
     assert not any(
         "connected" in str(n) for n in dx.evaluate({"run": whole}, JUDGED, "SR@1", [book()]).notices

@@ -91,7 +91,8 @@ def test_the_best_value_is_the_best_and_its_interval_is_that_of_the_likelihood(
         return total
 
     assume(likelihood(1e-3) != pytest.approx(likelihood(1e6)))
-    (mean,) = dx.fit_navigation(log, DOCS, "readon(mean=?)", folds=2).parameters
+    anywhere = {"candidates": "all", "revisits": True}
+    (mean,) = dx.fit_navigation(log, DOCS, "readon(mean=?)", **anywhere, folds=2).parameters
     best = likelihood(mean.value)
     assert best >= max(likelihood(float(value)) for value in np.geomspace(1e-3, 1e6, 400)) - 1e-3
     for end in (mean.low, mean.high):
@@ -148,7 +149,7 @@ def test_a_step_counts_by_the_time_spent_after_it(tmp_path: Path) -> None:
     assert chance(documents, f"routes(file={log},weight=dwell)", "r", "s") == pytest.approx(9 / 12)
     assert chance(documents, f"routes(file={log})", "r", "s") == pytest.approx(1 / 3)
     words = " ".join(map(str, navigation_named(f"routes(file={log},weight=dwell)", documents).notices))
-    assert "1 sessions without dwell times are not counted" in words
+    assert "1 session without dwell times is not counted" in words
     words = " ".join(map(str, navigation_named(f"routes(file={log})", documents).notices))
     assert "the dwell times of 2 sessions are not used" in words
     for times in ([1], [1, -2], [1, "x"], 3, [1, True]):
@@ -193,7 +194,7 @@ def test_fitted_models_stand_beside_the_others(tmp_path: Path) -> None:
         "readon(mean=?)",
     ]
     lines = told(*asked, "--fit", f"routes(file={log},prior=uniform,strength=?)").splitlines()
-    assert len(lines) == 8 and "profile likelihood" in lines[4] and "no interval" in lines[5]
+    assert len(lines) == 9 and "profile likelihood" in lines[4] and "no interval" in lines[5]
     assert lines[6] == f"--nav '{lines[2].split()[0]}'"
     rows = list(csv.DictReader(io.StringIO(told(*asked, "-f", "csv"))))
     assert rows[1]["model"] == lines[2].split()[0] and float(rows[1]["low"]) < float(rows[1]["value"])

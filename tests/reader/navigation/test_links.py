@@ -50,9 +50,7 @@ def test_a_type_has_a_weight_and_documents_need_no_nodes(links: Path) -> None:
     assert between(model, ("x", "x1"), ("z", "")) == pytest.approx(0.3 + 0.3 + 0.3 * 0.3)
     assert between(model, ("x", "x"), ("y", "")) == 0
     notices = navigation_named(model, dx.read_documents(DOCS)).notices
-    assert "1 links are not followed: their type has no weight (author)" in " ".join(
-        map(str, notices.lasting)
-    )
+    assert "1 link is not followed: its type has no weight (author)" in " ".join(map(str, notices.lasting))
 
 
 def test_shares_within_a_type_can_be_given(links: Path) -> None:

@@ -217,7 +217,7 @@ def test_fields_of_a_log_that_nobody_reads_are_told(documents: dx.Documents, tmp
     )
     assert "2 lines have an unknown field 'count', which is ignored" in told
     assert "an unknown field 'rotue', which is ignored; did you mean 'route'?" in told
-    assert "1 lines refused" in told
+    assert "1 line refused" in told
 
 
 def test_models_that_need_trees_say_so() -> None:

@@ -18,6 +18,7 @@ from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
+from doxeval.core.phrases import counted, stated
 from doxeval.core.table import Readable, Table, render_tables, shown
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_documents
@@ -118,7 +119,8 @@ class Agreement(Readable):
         ]  # fmt: skip
         documents = "that both judged" if self.judged == "both" else "that either judged"
         footer = [
-            f"means over topics, in documents {documents}; {self.confidence:.0%} bootstrap (BCa) intervals"
+            f"means over topics, in documents {documents}; {stated(self.confidence)} bootstrap (BCa) "
+            "intervals"
         ]
         grades = sorted({grade for pair in self.pairs for grade in pair.shared.grades})
         if len(grades) > 1:
@@ -236,7 +238,7 @@ def agree(
         raise UsageError("graded would do nothing: the assessments have no grades")
     notices = Notices()
     for ground in grounds.values():
-        notices.extend_with_new(Notices(ground.assessments.notices, ground.notices))
+        notices.extend(Notices(ground.assessments.notices, ground.notices))
     pairs = []
     for first, second in combinations(grounds, 2):
         shared = shared_text(grounds[first], grounds[second], (first, second), judged, graded, notices)
@@ -258,9 +260,8 @@ def _note_undefined(names: list[str], pairs: list[PairAgreement], notices: Notic
         if count:
             alike.setdefault((count, UNDEFINED.get(name, "it is undefined")), []).append(name)
     for (count, why), undefined in alike.items():
-        message = (
-            f"{', '.join(undefined)}: {{count}} of {values.shape[1]:,} values are not in the mean: {why}"
-        )
+        of = f"of {counted(values.shape[1], 'value')} {{is|are}} not in the mean: {why}"
+        message = f"{', '.join(undefined)}: {{count}} {of}"
         notices.add(message, count=count, harmless=True, lasting=True)
 
 

@@ -45,9 +45,7 @@ def rank_by_assessors(scores: Mapping[str, Scores], confidence: float, seed: int
         for name, part in scores.items()
         for measure in part.measures
     }
-    notices = Notices()
-    for part in scores.values():
-        notices.extend_with_new(part.notices)
+    notices = Notices(*(part.notices for part in scores.values()))
     joined = Scores(list(meanings), topics, runs, notices, meanings=meanings)
     labels = {measure: [_label(measure, name) for name in scores] for measure in first.measures}
     return Rankings(

@@ -13,6 +13,7 @@ from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
 from doxeval.core.keys import find_keys, first_of_equals, key_width, keys
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.core.ragged import sums_by
 from doxeval.core.strings import index_of
 from doxeval.ground.document_names import assessed_codes
@@ -93,8 +94,9 @@ class Shared:
         """Raise an error if irrelevant text counts but its amount is unknown."""
         if self.unknown:
             raise UsageError(
-                f"{what} compares irrelevant text too, but {len(self.unknown):,} documents have no known "
-                f"length ({some(self.unknown)}); give the documents (--docs FILE), or only overlap and F1 "
+                f"{what} compares irrelevant text too, but the length of "
+                f"{counted(len(self.unknown), 'document')} is unknown ({some(self.unknown)}); give the "
+                "documents (--docs FILE), or only overlap and F1 "
                 "(-c overlap -c F1)"
             )
 
@@ -130,7 +132,8 @@ def shared_text(
     if alone:
         told = "left out" if judged == "both" else "irrelevant to the other"
         notices.add(
-            f"{{count}} documents of topics were judged by only one of {names[0]} and {names[1]} and are "
+            f"{{count}} {{document of a topic was|documents of topics were}} judged by only one of "
+            f"{names[0]} and {names[1]} and {{is|are}} "
             f"{told}",
             count=alone, harmless=True, lasting=True,
         )  # fmt: skip
@@ -142,8 +145,9 @@ def shared_text(
 
 
 def _note_topics(first: Ground, second: Ground, names: tuple[str, str], notices: Notices) -> None:
-    notices.add_each(
-        f"{{count}} topics were judged by only one of {names[0]} and {names[1]} and are left out",
+    notices.add_names(
+        f"{{count}} {{topic was|topics were}} judged by only one of {names[0]} and {names[1]} and {{is|are}} "
+        "left out",
         sorted(first.topic_codes.keys() ^ second.topic_codes.keys()),
         harmless=True,
         lasting=True,
@@ -173,10 +177,10 @@ def _lengths(
     lengths = np.full((2, len(docs)), UNKNOWN, dtype=np.int64)
     for row, ground, code in zip(lengths, (first, second), codes, strict=True):
         row[code] = ground.length
-    notices.add_each(
-        "{count} documents have different lengths in different assessments; the largest is used",
-        np.flatnonzero((lengths[0] != lengths[1]) & (lengths >= 0).all(axis=0)),
-        docs.__getitem__,
+    notices.add_names(
+        "{count} {document has|documents have} different lengths in different assessments; the largest is "
+        "used",
+        (docs[at] for at in np.flatnonzero((lengths[0] != lengths[1]) & (lengths >= 0).all(axis=0))),
         lasting=True,
     )
     return lengths.max(axis=0)

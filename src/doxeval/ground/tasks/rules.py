@@ -83,8 +83,16 @@ def _trim_overlap(aligned: Aligned, broken: Broken) -> Aligned:
     start = cut.start[shown]
     spans, start, end = Ragged.of_rows(cut.first[shown], len(aligned)).merge(start, start + cut.length[shown])
     empty = cut.unseen[broken.result] == 0
-    _told(aligned, "{count} overlapping results were trimmed to text not shown before", broken.result[~empty])
-    _told(aligned, "{count} results were dropped: all their text was shown before", broken.result[empty])
+    _told(
+        aligned,
+        "{count} overlapping {result was|results were} trimmed to text not shown before",
+        broken.result[~empty],
+    )
+    _told(
+        aligned,
+        "{count} {result was|results were} dropped: all {its|their} text was shown before",
+        broken.result[empty],
+    )
     nodes = aligned.nodes if empty.all() else None
     trimmed = replace(aligned, start=start, end=end, spans=spans, nodes=nodes, facts=Facts())
     keep = np.ones(len(aligned), dtype=bool)
@@ -100,7 +108,11 @@ def _find_scattered(aligned: Aligned) -> Broken:
 
 def _group_articles(aligned: Aligned, broken: Broken) -> Aligned:
     """Move every result up to the first of its article."""
-    _told(aligned, "{count} results were moved up to the others of their article", broken.result)
+    _told(
+        aligned,
+        "{count} {result was|results were} moved up to the others of {its|their} article",
+        broken.result,
+    )
     order = np.argsort(aligned.first_of_article, kind="stable")
     return aligned.rearranged(order, aligned.by_topic)
 
@@ -112,7 +124,11 @@ def _find_further_entries(aligned: Aligned) -> Broken:
 
 
 def _keep_first_entry(aligned: Aligned, broken: Broken) -> Aligned:
-    _told(aligned, "{count} results were dropped: their article has an entry point already", broken.result)
+    _told(
+        aligned,
+        "{count} {result was|results were} dropped: {its|their} article has an entry point already",
+        broken.result,
+    )
     keep = np.ones(len(aligned), dtype=bool)
     keep[broken.result] = False
     return aligned.select(keep)

@@ -37,7 +37,7 @@ from doxeval.io.limits import Limits
 from doxeval.io.parquet_files import parquet_columns
 from doxeval.io.source import HEAD, UTF8_MARK, Source
 
-GENERATED = "{count} files left out: a header says that they are generated"
+GENERATED = "{count} {file|files} left out: a header says that {it is|they are} generated"
 LANGUAGES = frozenset(CODE_SUFFIXES.values())
 OWN_MODULES = "doxeval."
 """Modules that other processes can import; parsers registered in this session exist only here."""

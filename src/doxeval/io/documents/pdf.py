@@ -7,6 +7,7 @@ from contextlib import closing
 from typing import Any
 
 from doxeval.core.errors import MissingExtra
+from doxeval.core.phrases import counted
 from doxeval.io.documents.outline import PAGE_BREAK, paged_tree
 from doxeval.io.documents.page_layout import Box, Layout
 from doxeval.io.documents.parser import Parser
@@ -33,7 +34,7 @@ def parse_pdf(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
     """The text of a PDF file, with a node for each page."""
     texts = [text for _, text in _pages(data)]
     if not any(text.strip() for text in texts):
-        pictures = f"{len(texts):,} pages of pictures; recognise their text (OCR) first"
+        pictures = f"{counted(len(texts), 'page')} of pictures; recognise their text (OCR) first"
         raise Refused("a PDF without text", pictures)
     return paged_tree(texts, tags, limits)
 

@@ -45,16 +45,29 @@ TAR_HEADERS = (
 LINE_BLOCK = 8 << 20
 DAMAGE = (zlib.error, lzma.LZMAError, struct.error, ValueError, OverflowError, RuntimeError)
 ANNOTATIONS = ".ann"
-ANNOTATING = "{count} files left out: they annotate the texts beside them"
-BINARY = "{count} binary files left out"
-IGNORED = "{count} files and folders left out: .gitignore excludes them"
-MARKED = "{count} files left out: .gitattributes marks them as generated"
-UNSAFE = "{count} archive members refused: their paths lead outside the archive"
-LINKED = "{count} archive members refused: they are links or devices, not files"
-BOMB = "{count} archive members refused: they unpack to more than is allowed"
-NOT_FILES = "{count} files and folders skipped: they cannot be read, or are pipes or broken links"
-LINKED_FOLDERS = "{count} links to folders not followed; name these folders to read them"
-DAMAGED_MEMBERS = "{count} archive members refused: damaged or unreadable"
+ANNOTATING = (
+    "{count} {file|files} left out: {it annotates the text beside it|they annotate the texts beside them}"
+)
+BINARY = "{count} binary {file|files} left out"
+IGNORED = "{count} {file or folder|files and folders} left out: .gitignore excludes {it|them}"
+MARKED = "{count} {file|files} left out: .gitattributes marks {it|them} as generated"
+UNSAFE = (
+    "{count} archive {member refused: its path leads|members refused: their paths lead} outside the archive"
+)
+LINKED = (
+    "{count} archive {member|members} refused: {it is a link or device|they are links or devices}, not "
+    "{a file|files}"
+)
+BOMB = "{count} archive {member refused: it unpacks|members refused: they unpack} to more than is allowed"
+NOT_FILES = (
+    "{count} {file or folder|files and folders} skipped: {it|they} cannot be read, or {is a pipe or broken "
+    "link|are pipes or broken links}"
+)
+LINKED_FOLDERS = (
+    "{count} {link to a folder|links to folders} not followed; name {this folder to read it|these folders "
+    "to read them}"
+)
+DAMAGED_MEMBERS = "{count} archive {member|members} refused: damaged or unreadable"
 
 
 @dataclass(frozen=True)
@@ -265,7 +278,9 @@ def _archive_entries(path: Path, format: str, limits: Limits, notices: Notices) 
             else:
                 yield Entry(f"{path}!{member}", doc, wanted, data=data)
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError, *DAMAGE, ZstdError) as problem:
-        notices.add("{count} archives damaged; members before the damage were read", f"{path}: {problem}")
+        notices.add(
+            "{count} {archive|archives} damaged; members before the damage were read", f"{path}: {problem}"
+        )
 
 
 @dataclass

@@ -24,7 +24,7 @@ from doxeval.tables.documents import Documents
 ROOT = "article"
 """The tag of the root if the format itself names none."""
 NOT_TEXT = "not readable as text"
-REFUSED = "{{count}} documents refused: {kind}"
+REFUSED = "{{count}} {{document|documents}} refused: {kind}"
 
 
 class Refused(InputError):

@@ -34,10 +34,13 @@ RESULT_KEYS = ("line", "topic", "rank", "doc", "start", "end")
 ASKED = re.compile(rb'"body"\s*:')
 ADDRESS = "http://www.ncbi.nlm.nih.gov/pubmed/"
 OTHER_ADDRESS = (
-    f"{{count}} documents have an address other than {ADDRESS}N; they are compared by their number; the "
-    "official scorer gives their documents, and the AP of their snippets, 0"
+    f"{{count}} {{document has|documents have}} an address other than {ADDRESS}N; {{it is|they are}} "
+    "compared by number; the official scorer gives {it, and the AP of its|them, and the AP of their} "
+    "snippets, 0"
 )
-OTHER_LENGTH = "{count} snippets differ in length from their text; their offsets are used"
+OTHER_LENGTH = (
+    "{count} {snippet differs|snippets differ} in length from {its|their} text; {its|their} offsets are used"
+)
 
 
 def sniff(head: bytes, snippets: bool, gold: bool) -> bool:
@@ -76,7 +79,7 @@ def _snippets_of_question(question: dict[str, Any], number: int, file: ToolFile)
         keys = {key.replace("_", "").lower(): value for key, value in snippet.items()}
         first, last = (str(keys[f"{which}section"]).rpartition(".")[2] for which in ("begin", "end"))
         if first != last:
-            refused = "{count} snippets refused, expected both ends in one section"
+            refused = "{count} {snippet|snippets} refused, expected both ends in one section"
             file.notices.add(refused, f"{where}: {first} to {last}")
             continue
         start, end, text = keys["offsetinbeginsection"], keys["offsetinendsection"], keys.get("text")
@@ -90,8 +93,7 @@ def _number_of_article(address: Any, number: int, file: ToolFile) -> str:
     if not isinstance(address, str):
         raise TypeError(f"{address!r} is not an address")
     if not address.startswith(ADDRESS):
-        example = f"{file.source.place(number)}: {address}"
-        file.notices.add(OTHER_ADDRESS, example, harmless=True, lasting=True)
+        file.notices.add_names(OTHER_ADDRESS, [address], harmless=True, lasting=True)
     return address.rstrip("/").rpartition("/")[2]
 
 

@@ -39,7 +39,7 @@ def lines(file: ToolFile) -> Iterator[Line]:
         if mark is not None and "\ufffd" not in line:
             yield from _lines_of_mark(mark, number, text, file)
         elif line.strip() and not OTHER_ANNOTATION.match(line):
-            file.refuse("lines", "T1<tab>Label start end<tab>words", number)
+            file.refuse("line", "T1<tab>Label start end<tab>words", number)
 
 
 def _lines_of_mark(mark: re.Match[str], number: int, text: str | None, file: ToolFile) -> Iterator[Line]:

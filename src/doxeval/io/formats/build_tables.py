@@ -46,6 +46,7 @@ ASSESSMENT_KEYS = (
     "topic", "doc", "rel", "need", "aspects", "code", "quote", "bep", "length", "query", "line",
     "fingerprint", "optional", *HINT_KEYS, *PLACE_KEYS, *LINE_KEYS,
 )  # fmt: skip
+SEVERAL_RUNS = "{count} different {run|runs} in one file are read as one"
 INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
 
 
@@ -199,8 +200,8 @@ def _complete_topics(rows: Rows, kept: np.ndarray, topic: np.ndarray, key: str, 
     total, having = np.bincount(topic, minlength=topics), np.bincount(topic[present], minlength=topics)
     partly = (having > 0) & (having < total)
     rows.notices.add_each(
-        f"{{count}} results have no {key} while others of their topic have one; "
-        f"the {key}s of these topics are ignored",
+        f"{{count}} {{result has|results have}} no {key} while others of {{its|their}} topic have one; "
+        f"the {key}s of {{this topic|these topics}} are ignored",
         np.flatnonzero(kept)[partly[topic] & ~present],
         rows.place,
     )
@@ -213,9 +214,7 @@ def _run_tag(rows: Rows, run: Column) -> str:
         return ""
     found = distinct(run.values[run.present & rows.kept])
     if len(found) > 1:
-        rows.notices.add_each(
-            "{count} different runs in one file are read as one", found, run.table.__getitem__
-        )
+        rows.notices.add_names(SEVERAL_RUNS, map(run.table.__getitem__, found))
     return run.table[found[0]] if len(found) else ""
 
 

@@ -67,7 +67,8 @@ def read_questions(source: Source, options: Options) -> Assessments:
         references = _references(record.get("references") or "")
         if references is None:
             notices.add(
-                f"{source.name}: {{count}} records refused, expected references as a JSON list of objects",
+                f"{source.name}: {{count}} {{record|records}} refused, expected references as a JSON list of "
+                "objects",
                 f"{source.name}:{line}",
             )
             continue

@@ -119,7 +119,7 @@ class Rows:
         if not bad.any():
             return
         rows = np.flatnonzero(bad & self.kept)
-        what = f"{self.source}: {{count}} lines" if self.source else "{count} rows"
+        what = f"{self.source}: {{count}} {{line|lines}}" if self.source else "{count} {row|rows}"
         self.notices.add_each(
             f"{what} refused, expected {expected}",
             rows,

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.errors import InputError
+from doxeval.core.phrases import counted
 from doxeval.core.values import integer_in, number_in
 from doxeval.io.formats.columns import KIND_OF_KEY, Rows, rows_of_dicts
 from doxeval.io.source import Source
@@ -116,5 +117,5 @@ def text_rows(columns: Sequence[str], lines: Iterable[tuple[int, list[str]]], so
     rows = rows_of_dicts(dicts, source.name)
     odd = np.array([len(fields) != len(columns) for _, fields in numbered], dtype=bool)
     expected = f"{len(columns)} fields: {' '.join(columns)}"
-    rows.refuse(odd, expected, lambda row: f"{len(numbered[row][1])} fields")
+    rows.refuse(odd, expected, lambda row: counted(len(numbered[row][1]), "field"))
     return rows

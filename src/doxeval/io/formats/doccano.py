@@ -14,7 +14,10 @@ from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format, q
 
 LISTS = ("label", "labels", "annotations", "entities")
 SPAN_KEYS = tuple(b'"' + name.encode() + b'"' for name in LISTS)
-WIDE = "{count} texts have characters beyond U+FFFF; doccano's offsets in them are taken as UTF-16 units"
+WIDE = (
+    "{count} {text has|texts have} characters beyond U+FFFF; doccano's offsets in {it|them} are taken as "
+    "UTF-16 units"
+)
 
 
 def sniff(head: bytes) -> bool:

@@ -86,7 +86,7 @@ def concatenated(parts: list[np.ndarray]) -> np.ndarray:
 
 def refusal(source: Source, expected: str) -> str:
     """The notice for lines that are left out."""
-    return f"{source.name}: {{count}} lines refused, expected {expected}"
+    return f"{source.name}: {{count}} {{line|lines}} refused, expected {expected}"
 
 
 def read_columns(source: Source, layout: str, notices: Notices) -> FieldColumns:
@@ -181,7 +181,7 @@ def note_repeated(
     for column in rows:
         again &= np.diff(column[order]) == 0
     notices.add_each(
-        f"{source.name}: {{count}} lines judge a document of a topic again; {fate}",
+        f"{source.name}: {{count}} {{line judges|lines judge}} a document of a topic again; {fate}",
         line[np.sort(order[1:][again])],
         source.place,
     )

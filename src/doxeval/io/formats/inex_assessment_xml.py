@@ -62,12 +62,14 @@ def _file_rows(topic: str, file: Any, source: Source, notices: Notices) -> list[
     ]
     if any(True for _ in file.iter("best-entry-point")):
         notices.add(
-            f"{source.name}: {{count}} best entry points left out: they are paths, only offsets can be kept",
+            f"{source.name}: {{count}} best entry {{point|points}} left out: {{it is a path|they are "
+            "paths}}, only offsets can be kept",
             f"{source.name}:{file.sourceline}",
         )
     if passages and assessed:
         notices.add(
-            f"{source.name}: {{count}} assessed elements left out; their values follow from the passages",
+            f"{source.name}: {{count}} assessed {{element|elements}} left out; {{its value follows|their "
+            "values follow}} from the passages",
             count=len(assessed),
             harmless=True,
         )

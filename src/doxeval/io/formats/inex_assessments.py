@@ -71,7 +71,8 @@ def _check_sums(columns: FieldColumns, found: np.ndarray) -> None:
     """Report lines whose stated number of relevant characters is not that of their ranges."""
     announced = columns.numbers["relevant"]
     columns.notices.add_each(
-        "{count} assessments state a number of relevant characters other than that of their ranges; "
+        "{count} {assessment states|assessments state} a number of relevant characters other than that of "
+        "{its|their} ranges; "
         "the ranges are used",
         np.flatnonzero(found != announced),
         lambda row: (

@@ -47,7 +47,8 @@ def read_passages(source: Source, options: Options, layout: str, document: str) 
     offset, length = columns.numbers["offset"], columns.numbers["length"]
     lost = (offset == UNKNOWN) if "offset:place" in layout else np.zeros(len(offset), dtype=bool)
     notices.add_each(
-        f"{source.name}: {{count}} results have no offset (X or -1) and show nothing",
+        f"{source.name}: {{count}} {{result has|results have}} no offset (X or -1) and {{shows|show}} "
+        "nothing",
         columns.line[lost],
         source.place,
     )

@@ -42,7 +42,9 @@ SCHEMA = {
 INSERT = "INSERT INTO acts (id, assessor, time, topic, doc, act) VALUES (?, ?, ?, ?, ?, ?)"
 ACT_PARTS = {"adds", "takes", "bep", "note", "done"}
 LONGEST_ID = 64
-UNFINISHED = "{count} documents are unfinished; text not marked in them counts as not relevant"
+UNFINISHED = (
+    "{count} {document is|documents are} unfinished; text not marked in {it|them} counts as not relevant"
+)
 
 
 @dataclass
@@ -155,7 +157,8 @@ def read_judgements(source: Source) -> JudgementsFile:
             act, problem = _act(text, names, documents.get(doc))
             if problem:
                 notices.add(
-                    f"{source.name}: {{count}} acts refused", f"{source.name}: act {number}: {problem}"
+                    f"{source.name}: {{count}} {{act|acts}} refused",
+                    f"{source.name}: act {number}: {problem}",
                 )
                 continue
             said = judgements.setdefault((topic, doc), {})
@@ -231,7 +234,10 @@ def read(source: Source, options: Options) -> Assessments:
     kept = read_judgements(source)
     rule, people = options.merge, kept.assessors
     if len(people) > 1 and not rule:
-        told = "{count} assessors have judged; what any of them marked counts (change this with --merge)"
+        told = (
+            "{count} {assessor has|assessors have} judged; what any of them marked counts (change this with "
+            "--merge)"
+        )
         kept.notices.add(told, *people[:3], count=len(people), harmless=True, lasting=True)
     lines = _native_lines(kept, merged_judgements(kept.judgements, rule or "union", people, source.name))
     return collect_assessments(rows_of_dicts(list(lines), readable(source.name), kept.notices))
@@ -255,7 +261,7 @@ def _native_lines(
         yield from (pair | {"bep": bep} for bep in beps)
         if not done:
             unfinished.append(f"{topic} {doc}")
-    kept.notices.add_each(UNFINISHED, unfinished, harmless=True, lasting=True)
+    kept.notices.add_names(UNFINISHED, unfinished, harmless=True, lasting=True)
 
 
 def _sample_database() -> bytes:

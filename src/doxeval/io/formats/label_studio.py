@@ -36,7 +36,7 @@ def lines(file: ToolFile) -> Iterator[Line]:
                 yield {"doc": doc, "text": text}
             people.add(str(annotator))
             if not isinstance(value.get("start"), int):
-                file.refuse("spans", "offsets in a plain text", number, repr(value.get("start")))
+                file.refuse("span", "offsets in a plain text", number, repr(value.get("start")))
                 continue
             words = value.get("text") if isinstance(value.get("text"), str) else None
             places = file.marked(text, value["start"], value["end"], words, number)

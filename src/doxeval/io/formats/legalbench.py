@@ -37,7 +37,7 @@ def read(source: Source, options: Options) -> Assessments:
         snippets = test.get("snippets") if isinstance(test, dict) else None
         if not isinstance(snippets, list) or not all(isinstance(item, dict) for item in snippets):
             notices.add(
-                f"{source.name}: {{count}} tests refused, expected a query and a list of snippets",
+                f"{source.name}: {{count}} {{test|tests}} refused, expected a query and a list of snippets",
                 f"test {number + 1}",
             )
             continue

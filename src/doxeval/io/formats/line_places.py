@@ -135,8 +135,8 @@ def _check_both(rows: Rows, in_characters: np.ndarray, in_lines: np.ndarray) -> 
             f"{rows.place(int(only[0]))}: expected a place in characters, as in {other}, found lines; "
             "give all places of a file in one unit"
         )
-    rows.notices.add("{count} rows give lines and characters; the characters are used", count=len(in_lines),
-                     harmless=True)  # fmt: skip
+    both = "{count} {row gives|rows give} lines and characters; the characters are used"
+    rows.notices.add(both, count=len(in_lines), harmless=True)
 
 
 def _spans_of(rows: Rows, lists: Column) -> Column | None:
@@ -191,7 +191,7 @@ def _lines_of_names(rows: Rows, others: tuple[str, ...]) -> None:
     ]
     rows.columns["doc"] = replace(column_of("doc", names), wrong=doc.wrong)
     rows.notices.add_each(
-        "{count} names of documents are read as lines of files",
+        "{count} {name of a document is|names of documents are} read as lines of files",
         np.flatnonzero(taken),
         lambda row: repr(doc.table[doc.values[row]]),
         harmless=True,

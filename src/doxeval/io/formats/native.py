@@ -128,7 +128,7 @@ def _parse_each(
             problem = str(error)
         if problem:
             notices.add(
-                f"{source.name}: {{count}} lines refused, expected a JSON object",
+                f"{source.name}: {{count}} {{line|lines}} refused, expected a JSON object",
                 f"{source.name}:{source.line_numbers(before + at)}: {problem}",
             )
         else:

@@ -36,9 +36,11 @@ UNLABELLED = "marked"
 LONGEST_ATTRIBUTE = 80
 NO_ATTRIBUTES = ("topic", "doc", "query", "line", "quote", "answer", "text")
 """Keys that say what a line is about, wherever they stand."""
-MARKS_MOVED = "{count} marks are not at their offsets; the nearest place with their words is used"
-WORDS_LOST = "{count} marks refused: their words are not in the text"
-MARKS_OUTSIDE = "{count} marks refused, expected offsets within the text"
+MARKS_MOVED = (
+    "{count} {mark is|marks are} not at {its|their} offsets; the nearest place with {its|their} words is used"
+)
+WORDS_LOST = "{count} {mark|marks} refused: {its|their} words are not in the text"
+MARKS_OUTSIDE = "{count} {mark|marks} refused, expected offsets within the text"
 
 
 def assessments_format(
@@ -102,7 +104,7 @@ class ToolFile:
 
     def refuse(self, what: str, expected: str, number: int, found: str = "") -> None:
         """Report a line or record that is left out."""
-        message = f"{self.source.name}: {{count}} {what} refused, expected {expected}"
+        message = f"{self.source.name}: {{count}} {{{what}|{what}s}} refused, expected {expected}"
         self.notices.add(message, self.source.place(number) + (f": {found}" if found else ""))
 
     def records(self) -> list[tuple[int, Any]]:
@@ -129,7 +131,7 @@ class ToolFile:
                 if not isinstance(record, dict):
                     raise NotJson(f"found {type(record).__name__}")
             except NotJson as problem:
-                self.refuse("lines", "a JSON object", number, str(problem))
+                self.refuse("line", "a JSON object", number, str(problem))
             else:
                 yield number, record
 
@@ -139,7 +141,7 @@ class ToolFile:
             if is_whole_text(record):
                 yield number, record
             else:
-                self.refuse("records", "text, found half a surrogate pair", number)
+                self.refuse("record", "text, found half a surrogate pair", number)
 
     def lines(
         self,
@@ -153,7 +155,7 @@ class ToolFile:
                 lines = list(lines_of(record, number))
             except UNFORESEEN as problem:
                 found = f"no {problem}" if isinstance(problem, KeyError) else str(problem)
-                self.refuse("records", expected, number, found)
+                self.refuse("record", expected, number, found)
             else:
                 yield from ({"line": number} | line for line in lines)
 
@@ -182,8 +184,8 @@ class ToolFile:
 
     def note_annotators(self) -> None:
         """Report texts that several people have marked."""
-        self.notices.add_each(
-            "{count} texts were marked by several annotators; what any of them marked counts",
+        self.notices.add_names(
+            "{count} {text was|texts were} marked by several annotators; what any of them marked counts",
             [doc for doc, people in self.annotators.items() if len(people) > 1],
             harmless=True,
             lasting=True,

@@ -82,16 +82,17 @@ class PatchFile(ToolFile):
             raise TypeError(f"a patch that is {type(patch).__name__}, not a string")
         diff = parse_diff(patch)
         if patch.strip() and not diff.files:
-            self._note("patches without a single file", where)
+            self._note("{patch|patches} without a single file", where)
         for reason, file in diff.without_place:
             self._note(f"{reason} in patches", f"{where}: {file}" if file else where)
         for problem in diff.damage:
-            message = f"{self.source.name}: {{count}} hunks end before or after the lines their header states"
+            message = f"{self.source.name}: {{count}} {{hunk ends|hunks end}} before or after "
+            message += "the lines {its|their} header states"
             self.notices.add(message, f"{where}, {problem}")
         return diff.changes
 
     def _note(self, what: str, example: str) -> None:
-        message = f"{self.source.name}: {{count}} {what} have no place before the change"
+        message = f"{self.source.name}: {{count}} {what} {{has|have}} no place before the change"
         self.notices.add(message, example, harmless=True, lasting=True)
 
 

@@ -27,7 +27,7 @@ def lines(file: ToolFile) -> Iterator[Line]:
     def lines_of(task: dict[str, Any], number: int) -> Iterator[Line]:
         answer = task.get("answer", "accept")
         if answer != "accept":
-            left_out = f"{{count}} tasks left out: their answer is {answer}"
+            left_out = f"{{count}} {{task|tasks}} left out: {{its|their}} answer is {answer}"
             file.notices.add(left_out, file.source.place(number), harmless=True)
             return
         doc, text = str(task.get("_input_hash", number)), task["text"]

@@ -73,7 +73,9 @@ def read_places(rows: Rows) -> RowPlaces:
     listed = _read_names(rows, nodes)
     named = node.present | path.present | nodes.present
     both = np.flatnonzero(ranged & named & rows.kept)
-    rows.notices.add_each("{count} rows give a range and a node; the range is used", both, rows.place)
+    rows.notices.add_each(
+        "{count} {row gives|rows give} a range and a node; the range is used", both, rows.place
+    )
     simple = np.flatnonzero(start.present & ~spans.present)
     row = np.concatenate([simple, span_row])
     begins = np.concatenate([start.values[simple], span_start])

@@ -19,6 +19,7 @@ from typing import Any, cast
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
+from doxeval.core.phrases import counted
 from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import TRACES, Format, Options
@@ -34,8 +35,8 @@ QUESTION_KEYS = ("question", "query", "input", "text")
 """Keys of the question, if the input of a span is JSON."""
 DOCUMENT = re.compile(r"retrieval\.documents\.(\d+)\.document\.(content|score|metadata|id)")
 GEN_AI = "gen_ai.retrieval.documents"
-AGAIN = "{count} questions were asked more than once; the last retrieval of each counts"
-NOT_RETRIEVALS = "{count} spans are not retrievals and are left out"
+AGAIN = "{count} {question was|questions were} asked more than once; the last retrieval of each counts"
+NOT_RETRIEVALS = "{count} {span is not a retrieval and is|spans are not retrievals and are} left out"
 RETRIEVAL_EXPECTED = "a retrieval with its question"
 NEEDED = (
     "expected spans with retrieval.documents.N.document.content (OpenInference) or "
@@ -61,7 +62,8 @@ def read(source: Source, options: Options) -> Run:
     retrievals = [span for span in spans if _is_retrieval(span["attributes"])]
     if not retrievals:
         raise InputError(
-            f"{source.name}: none of its {len(spans):,} spans is a retrieval{_found(spans)}; {NEEDED}"
+            f"{source.name}: none of its {counted(len(spans), 'span')} is a retrieval{_found(spans)}; "
+            f"{NEEDED}"
         )
     if len(spans) > len(retrievals):
         notices.add(NOT_RETRIEVALS, count=len(spans) - len(retrievals), harmless=True)
@@ -71,7 +73,7 @@ def read(source: Source, options: Options) -> Run:
     last: dict[str, list[Line]] = {}
     for line in file.lines(outer, lambda span, _: _lines_of_span(span, options), RETRIEVAL_EXPECTED):
         if "rank" not in line and last.pop(line["topic"], []):
-            notices.add(AGAIN, line["topic"], lasting=True)
+            notices.add_names(AGAIN, [line["topic"]], lasting=True)
         last.setdefault(line["topic"], []).append(line)
     rows = [line for found in last.values() for line in (found[1:] or found)]
     stated = [line.pop("stated", (-1, -1, NOTHING)) for line in rows]

@@ -108,7 +108,7 @@ def _read_ids(
         parts.append((known.setdefault(doc, len(known)), int(first), last, fine))
     docs, start, end, ranged = np.array(parts, dtype=np.int64).reshape(-1, 4)[column.codes].T
     notices.add_each(
-        f"{source.name}: {{count}} lines refused, expected document ids as {ranges}",
+        f"{source.name}: {{count}} {{line|lines}} refused, expected document ids as {ranges}",
         np.flatnonzero(wanted & (ranged == 0)),
         lambda row: f"{source.place(columns.line[row])}: found {column.table[column.codes[row]]!r}",
     )

@@ -30,7 +30,7 @@ def lines(file: ToolFile) -> Iterator[Line]:
         for target in _several(annotation.get("target")):
             place = _keys_of_selector(target.get("selector"))
             if place is None:
-                file.refuse("targets", "a TextQuoteSelector or a TextPositionSelector", number)
+                file.refuse("target", "a TextQuoteSelector or a TextPositionSelector", number)
                 continue
             doc = target.get("source") or annotation.get("uri")
             doc = doc.get("id") if isinstance(doc, dict) else doc

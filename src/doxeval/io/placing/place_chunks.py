@@ -19,6 +19,7 @@ import numpy as np
 
 from doxeval.core.errors import DoxevalError
 from doxeval.core.notices import EXAMPLES_KEPT, Notices
+from doxeval.core.phrases import counted, percent
 from doxeval.io.placing.claims import NOTHING, Claim
 from doxeval.io.placing.library import Library, library_of
 from doxeval.io.placing.pages import PageNumbers
@@ -26,6 +27,7 @@ from doxeval.io.placing.place_quotes import holds
 from doxeval.io.placing.text_index import ONLY_LETTERS, Match, TextIndex
 from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import IN_PLACE, LEVELS, Extent
+from doxeval.tables.runs import NO_DOCUMENT
 
 if TYPE_CHECKING:
     from doxeval.io.documents.page_layout import Layout
@@ -41,15 +43,16 @@ STARTS = ("start", "start_index", "start_char_idx", "split_idx_start")
 ENDS = ("end", "end_index", "end_char_idx")
 """Keys of a chunk or its metadata for its content and its place."""
 
-NO_DOCUMENT = "(not among the documents)"
 LONGEST_EXAMPLE = 40
 
-ELSEWHERE = "are from documents that are not among those given"
-MISPLACED = "are not where their metadata says; they were searched for"
-OFF_PAGE = "are not on the page that their metadata says; they were searched for elsewhere"
-REPEATED = "occur several times; the first place is used"
-NOT_FOUND = "were not found in their document and count as irrelevant"
-NOT_FOUND_ANYWHERE = "were not found in any document and count as irrelevant"
+ELSEWHERE = "{is from a document that is|are from documents that are} not among those given"
+MISPLACED = "{is|are} not where {its|their} metadata says; {it was|they were} searched for"
+OFF_PAGE = (
+    "{is|are} not on the page that {its|their} metadata says; {it was|they were} searched for elsewhere"
+)
+REPEATED = "{occurs|occur} several times; the first place is used"
+NOT_FOUND = "{was|were} not found in {its|their} document and {counts|count} as irrelevant"
+NOT_FOUND_ANYWHERE = "{was|were} not found in any document and {counts|count} as irrelevant"
 LOST_CHUNKS = (ELSEWHERE, NOT_FOUND, NOT_FOUND_ANYWHERE)
 """Reasons why a chunk counts as irrelevant, whatever it holds."""
 WAY_OF_LEVEL = {
@@ -342,7 +345,7 @@ def _note_placing(
             unclear.setdefault(what, []).append(row)
     for what, rows in unclear.items():
         notices.add(
-            f"{run}: {{count}} of {total:,} chunks ({len(rows) / total:.1%}) {what}"
+            f"{run}: {{count}} of {counted(total, 'chunk')} ({percent(len(rows) / total, 1)}) {what}"
             f"{ONLY_LETTERS if what in (NOT_FOUND, NOT_FOUND_ANYWHERE) else ''}",
             *(doubtful if what == ELSEWHERE else ()),
             *(f"{where[row]}: {_example_of(chunks[row], what)!r}" for row in rows[:EXAMPLES_KEPT]),
@@ -353,15 +356,18 @@ def _note_placing(
     ways = [f"{counts[level]:,} {way}" for level, way in WAY_OF_LEVEL.items() if counts[level]]
     if set(counts) - {IN_PLACE, ""}:
         placed = total - counts[""]
-        notices.add(f"{run}: {placed:,} of {total:,} chunks placed: {', '.join(ways)}", harmless=True)
+        notices.add(
+            f"{run}: {placed:,} of {counted(total, 'chunk')} placed: {', '.join(ways)}", harmless=True
+        )
     if rows := [row for row, place in enumerate(places) if place.added]:
         size, all_of_it = (
             sum(len(places[row].added) for row in rows),
             sum(len(chunk.text) for chunk in chunks),
         )
         notices.add(
-            f"{run}: {{count}} of {total:,} chunks have text that is not in their document; these {size:,} "
-            f"characters ({size / all_of_it:.1%}) count as irrelevant text shown (not with --added free)",
+            f"{run}: {{count}} of {counted(total, 'chunk')} {{has|have}} text that is not in {{its|their}} "
+            f"document; {counted(size, 'character')} ({percent(size / all_of_it, 1)}) of irrelevant text "
+            "shown (not with --added free)",
             *(f"{where[row]}: {_shortened_example(places[row].added)!r}" for row in rows[:EXAMPLES_KEPT]),
             count=len(rows),
             harmless=True,

@@ -13,6 +13,7 @@ from doxeval.core.grammar import split_names
 from doxeval.extend import TESTS, Measures, Readable
 from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
 from doxeval.lab.perturbation.perturbations import Strength
+from doxeval.lab.studies.families import simulate_families
 from doxeval.lab.studies.measures import (
     study_discrimination,
     study_fidelity,
@@ -222,6 +223,8 @@ def _null(asked: _Asked, experiments: int = 2_000, topic_count: int = 40) -> Rep
     asked.unused("null")
     report = Report(asked.path, "Tests under the null hypothesis")
     report.table("null", simulate_null(experiments, topic_count, seed=asked.seed).table())
+    families = simulate_families(max(1, experiments // 10), topic_count, seed=asked.seed)
+    report.table("families", families.table())
     return report.finish()
 
 

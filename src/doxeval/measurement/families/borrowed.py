@@ -59,6 +59,21 @@ def borrow(expression: Expression, label: str) -> Any:
     return measure
 
 
+def relevance_matters(measure: Any, label: str) -> bool:
+    """Whether a measure asks what is relevant, tried on a few documents."""
+    return _tried(measure, (1, 1, 1), label) != _tried(measure, (0, 0, 0), label)
+
+
+def grades_matter(measure: Any, label: str) -> bool:
+    """Whether a measure tells grades apart, tried on a few documents."""
+    return _tried(measure, (1, 2, 3), label) != _tried(measure, (1, 1, 1), label)
+
+
+def _tried(measure: Any, grades: tuple[int, ...], label: str) -> list[dict[str, float]]:
+    judged = [ir_measures().Qrel("1", doc, grade, "1") for doc, grade in zip("abc", grades, strict=True)]
+    return [values for _, values in compute(evaluator([measure], judged, label), TRIED_RUN, label)]
+
+
 def _arguments(offered: Any, expression: Expression, label: str) -> dict[str, Any]:
     name, known = expression.call.name, list(offered.SUPPORTED_PARAMS)
     given = list(expression.call.arguments)

@@ -19,7 +19,15 @@ from doxeval.ground.align import score_order
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
-from doxeval.measurement.families.borrowed import borrow, compute, evaluator, ir_measures, may_share
+from doxeval.measurement.families.borrowed import (
+    borrow,
+    compute,
+    evaluator,
+    grades_matter,
+    ir_measures,
+    may_share,
+    relevance_matters,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from doxeval.measurement.families.bounds import Bounds
@@ -111,6 +119,13 @@ class DocumentMeasure(Measure):
             ground.notices.add(
                 f"{self.label}: grades go up to {most}; those above {highest} count as {highest}"
             )
+
+    def ignores_grades(self, ground: Ground) -> bool:
+        """Grades are whole numbers here, and many measures ask only whether they are positive."""
+        whole = np.ceil(ground.pair_grade[ground.pair_grade > 0])
+        return relevance_matters(self.measure, self.label) and not (
+            (whole != 1).any() and grades_matter(self.measure, self.label)
+        )
 
     def defined(self, aligned: Aligned) -> np.ndarray:
         return np.ones(len(aligned.ground.topics), dtype=bool)
@@ -223,8 +238,8 @@ def _tell_other_order(aligned: Aligned, first: np.ndarray) -> None:
     if not ((np.diff(score) >= 0) & (np.diff(topic) == 0)).any():
         return
     moved = score_order(run, aligned.row[first], topic) != np.arange(len(first))
-    aligned.notices.add_each(
-        "{count} topics have documents with equal scores that trec_eval would put in another order; "
-        "the rank is used (--rank-by score uses the score, as trec_eval does)",
-        np.unique(topic[moved]), aligned.ground.topics.__getitem__, harmless=True, lasting=True,
+    aligned.notices.add_names(
+        "{count} {topic has|topics have} documents with equal scores that trec_eval would put in another "
+        "order; the rank is used (--rank-by score uses the score, as trec_eval does)",
+        map(aligned.ground.topics.__getitem__, np.unique(topic[moved])), harmless=True, lasting=True,
     )  # fmt: skip

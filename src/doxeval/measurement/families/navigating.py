@@ -61,6 +61,10 @@ class ElementMeasure(Measure):
         """Only if judged nodes are treated as text to be covered."""
         return getattr(self.given, "ideals", "") == "cover"
 
+    def ignores_grades(self, ground: Ground) -> bool:
+        """Judged nodes are worth their grade; of highlighted text only the amount counts."""
+        return ground.assessments.nodes is None or self.reads_highlights(ground)
+
     def elements(self, ground: Ground) -> Elements:
         """The assessed elements, including worthless ones, and the worth of each to this measure."""
         return assessed_elements(ground, self.given.ideals, self.given.quantisation)

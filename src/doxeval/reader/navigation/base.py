@@ -221,5 +221,5 @@ def navigation_of(ground: Ground, call: Call) -> Navigation:
 def navigation_for(aligned: Aligned, call: Call) -> Navigation:
     """The navigation model, with the notices about its files added to the run's."""
     model = navigation_of(aligned.ground, call)
-    aligned.notices.extend_with_new(model.notices)
+    aligned.notices.extend(model.notices, origin=str(call))
     return model

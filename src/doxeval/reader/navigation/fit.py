@@ -17,6 +17,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.parameters import Parameter, keyed, share
 from doxeval.io.read import read_documents
 from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named
+from doxeval.reader.navigation.candidates import with_candidates
 from doxeval.reader.navigation.likelihood import Likelihood, cross_validated, held_out
 from doxeval.reader.navigation.logs import Sessions, read_sessions
 from doxeval.reader.navigation.mix import Mix, terms
@@ -78,6 +79,8 @@ def fit_navigation(
     documents: Any,
     navigation: str,
     *,
+    candidates: str = "logged",
+    revisits: bool | None = None,
     folds: int = 5,
     seed: int = 0,
 ) -> FittedNavigation:
@@ -86,6 +89,10 @@ def fit_navigation(
     `log` is a file of JSON Lines, or a list of dicts, with `doc` and `route`; `documents` are as for
     :func:`doxeval.read_documents`; `navigation` is the model.
 
+    `candidates` are the nodes among which readers choose: those of the kinds that the log leads to
+    (``logged``), ``all``, or ``leaves``; `revisits` says whether they may go where they have been in the
+    session, by default whether any does.
+
     Intervals are those of the profile likelihood: all values for which the log-likelihood, maximised over the
     other parameters, is at most 1.92 below the maximum. The likelihood is that of :mod:`.likelihood`, which
     takes chances as shares; a log says nothing about a common factor of all chances. A model that learns from
@@ -93,15 +100,13 @@ def fit_navigation(
     """
     documents = documents if isinstance(documents, Documents) else read_documents(documents)
     sessions = log if isinstance(log, Sessions) else read_sessions(log, documents)
+    sessions = with_candidates(sessions, documents, candidates, revisits)
     fit = _Fit(parse_call(navigation.strip()), documents, folds, seed)
     best = fit.best(sessions)
     made = fit.model(best)
     parameters = tuple(fit.fitted(sessions, best, at, made.learns) for at in range(len(best)))
     held = cross_validated(lambda part: fit.model(fit.best(part), part), sessions, folds, seed)
-    notices = Notices()
-    notices.extend(sessions.notices)
-    notices.extend_with_new(made.notices)
-    return FittedNavigation(made.call, parameters, held, notices)
+    return FittedNavigation(made.call, parameters, held, Notices(sessions.notices, made.notices))
 
 
 class _Fit:

@@ -10,6 +10,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.navigation.candidates import candidates_in, earlier_places
 from doxeval.reader.navigation.logs import Sessions
 
 SURPRISE = 0.01
@@ -29,17 +30,25 @@ class Likelihood:
 def log_likelihood(model: Navigation, sessions: Sessions) -> Likelihood:
     """The mean log-likelihood of a log's steps from node to another node of the same document.
 
-    Chances are taken as shares of all steps that leave the node, over all other nodes of the document, so
-    models of every kind can be compared; one step in a hundred may go anywhere.
+    Chances are taken as shares of all steps that leave the node, over the other candidates in the document
+    (:mod:`.candidates`), so models of every kind can be compared; one step in a hundred may go anywhere.
     """
     documents = model.tree()
+    candidates = sessions.candidates or candidates_in(sessions, documents)
     doc, source, target = _steps(sessions, documents.node_offset)
     _, first, left = np.unique(documents.rows(doc, source), return_index=True, return_inverse=True)
     nodes = Ragged.of_counts(documents.nodes.counts[doc[first]])
-    here, every = nodes.expand(source[first]), nodes.place
-    chances = np.where(every == here, 0.0, model.chance(nodes.expand(doc[first]), here, every))
-    share = quotient(chances[nodes.first[left] + target], nodes.add(chances)[left])
-    smoothed = (1 - SURPRISE) * share + SURPRISE / np.maximum(nodes.counts[left] - 1, 1)
+    docs, here, every = nodes.expand(doc[first]), nodes.expand(source[first]), nodes.place
+    open_to = candidates.nodes[documents.rows(docs, every)] & (every != here)
+    chances = np.where(open_to, model.chance(docs, here, every), 0.0)
+    total, count = nodes.add(chances)[left], nodes.add(open_to.astype(np.float64))[left]
+    if not candidates.revisits:
+        step, row = earlier_places(sessions)
+        at = nodes.first[left][step] + row - documents.node_offset[doc[step]]
+        total -= np.bincount(step, weights=chances[at], minlength=len(doc))
+        count -= np.bincount(step, weights=open_to[at], minlength=len(doc))
+    share = quotient(chances[nodes.first[left] + target], total)
+    smoothed = (1 - SURPRISE) * share + SURPRISE / np.maximum(count, 1)
     return Likelihood(float(np.log(smoothed).mean()), len(doc), int((share == 0).sum()))
 
 

@@ -100,7 +100,8 @@ class Links(Navigation):
         left_out = int(np.isin(steps.kind, [steps.kinds.index(name) for name in others]).sum())
         if left_out:
             self.notices.add(
-                f"{self.given.file}: {{count}} links are not followed: their type has no weight",
+                f"{self.given.file}: {{count}} {{link is|links are}} not followed: {{its|their}} type has no "
+                "weight",
                 *others, count=left_out, lasting=True, harmless=True,
             )  # fmt: skip
         _, alike, many = np.unique(

@@ -18,6 +18,7 @@ from doxeval.core.values import is_several, name_of, number_in, shown
 from doxeval.io.formats.csv_fields import csv_rows
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.source import Source
+from doxeval.reader.navigation.candidates import StepCandidates
 from doxeval.tables.documents import Documents
 
 SESSION_FIELDS = ("doc", "route", "dwell")
@@ -45,7 +46,8 @@ class StepChances:
 class Sessions:
     """Routes of readers: the `steps` of each session, in order, are node rows `row` of document `doc`.
 
-    `dwell` is the time spent at each, NaN for a session without times.
+    `dwell` is the time spent at each, NaN for a session without times. `candidates` are the places that the
+    next step is chosen among, if that is declared.
     """
 
     steps: Ragged
@@ -53,6 +55,7 @@ class Sessions:
     doc: np.ndarray
     dwell: np.ndarray
     notices: Notices = field(default_factory=Notices)
+    candidates: StepCandidates | None = None
 
     def __len__(self) -> int:
         return len(self.doc)
@@ -60,7 +63,9 @@ class Sessions:
     def select(self, chosen: np.ndarray) -> Sessions:
         """Only the chosen sessions."""
         steps, theirs = self.steps.select(chosen)
-        return Sessions(steps, self.row[theirs], self.doc[chosen], self.dwell[theirs])
+        return Sessions(
+            steps, self.row[theirs], self.doc[chosen], self.dwell[theirs], candidates=self.candidates
+        )
 
     @property
     def moves(self) -> np.ndarray:
@@ -109,7 +114,7 @@ def _steps(source: Source, documents: Documents, typed: bool) -> StepChances:
         chance = _chance(named.get("p", "")) if "p" in header else np.nan
         if chance is None:
             notices.add(
-                f"{source.name}: {{count}} rows refused, expected a chance from 0 to 1 as p",
+                f"{source.name}: {{count}} {{row|rows}} refused, expected a chance from 0 to 1 as p",
                 f"{source.name}:{line}: found {named.get('p', '')!r}",
             )
             continue
@@ -150,7 +155,7 @@ def _rows(
 def _note_unknown(notices: Notices, name: str, refused: list[tuple[int, Any]]) -> None:
     if refused:
         notices.add(
-            f"{name}: {{count}} rows refused: their nodes are not in the documents given",
+            f"{name}: {{count}} {{row|rows}} refused: {{its|their}} nodes are not in the documents given",
             *(f"{name}:{line}: found {what}" for line, what in refused[:3]),
             count=len(refused),
         )
@@ -182,7 +187,7 @@ def _sessions(
         route = record.get("route")
         for key in record.keys() - set(SESSION_FIELDS):
             notices.add(
-                f"{name}: {{count}} lines have an unknown field {key!r}, which is ignored"
+                f"{name}: {{count}} {{line has|lines have}} an unknown field {key!r}, which is ignored"
                 f"{nearest(key, [one for one in SESSION_FIELDS if one not in record])}",
                 f"{name}:{line}",
                 lasting=True,
@@ -191,7 +196,7 @@ def _sessions(
         times = record.get("dwell", [math.nan] * len(nodes))
         if not doc or not nodes or not all(nodes) or not _are_times(times, len(nodes)):
             notices.add(
-                f'{name}: {{count}} lines refused, expected {{"doc": "d1", "route": ["e1", "e2"]}}, '
+                f'{name}: {{count}} {{line|lines}} refused, expected {{"doc": "d1", "route": ["e1", "e2"]}}, '
                 'with a time for each node if there is "dwell": [2.5, 10]',
                 f"{name}:{line}: found {shown(record)}",
             )
@@ -240,7 +245,7 @@ def _json_lines(source: Source, notices: Notices) -> Iterator[tuple[int, dict[st
                 problem = str(error)
             if problem:
                 notices.add(
-                    f"{source.name}: {{count}} lines refused, expected a JSON object",
+                    f"{source.name}: {{count}} {{line|lines}} refused, expected a JSON object",
                     f"{source.name}:{number}: {problem}",
                 )
             else:

@@ -13,6 +13,7 @@ from doxeval.core.table import Table
 from doxeval.core.values import is_several
 from doxeval.io.read import read_documents
 from doxeval.reader.navigation.base import navigation_named
+from doxeval.reader.navigation.candidates import with_candidates
 from doxeval.reader.navigation.fit import TO_FIT, FittedParameter, fit_navigation
 from doxeval.reader.navigation.likelihood import Likelihood, held_out
 from doxeval.reader.navigation.logs import Sessions, read_sessions
@@ -74,16 +75,18 @@ class Predictions(Records):
             learned = any(not parameter.interval for one in self.models for parameter in one.fitted)
             footer = [FITTED, *([LEARNED] if learned else [])]
             footer += [f"--nav '{one.model}'" for one in self.models if one.fitted]
-        return Table(header, body, footer=footer)
+        return Table(header, body, footer=footer, notices=self.notices)
 
 
 def compare_navigations(
-    log: Any, documents: Any, navigation: str | Sequence[str], *, folds: int = 5, seed: int = 0
-) -> Predictions:
+    log: Any, documents: Any, navigation: str | Sequence[str], *, candidates: str = "logged",
+    revisits: bool | None = None, folds: int = 5, seed: int = 0,
+) -> Predictions:  # fmt: skip
     """Compare navigation models by how well they predict a log: the mean log-likelihood of an unseen step.
 
-    `log` and `documents` are as for :func:`doxeval.fit_navigation`. A model that learns from the log itself
-    is trained on the other parts of it, and parameters written as `?` are fitted on these.
+    `log`, `documents`, `candidates` and `revisits` are as for :func:`doxeval.fit_navigation`. A model that
+    learns from the log itself is trained on the other parts of it, and parameters written as `?` are fitted
+    on these.
 
     >>> nodes = [{"id": "a", "parent": None, "tag": "a", "start": 0, "end": 9},
     ...          {"id": "b", "parent": "a", "tag": "b", "start": 0, "end": 4},
@@ -92,20 +95,22 @@ def compare_navigations(
     >>> compare_navigations(log, [{"doc": "d", "length": 9, "nodes": nodes}], "hierarchical", folds=2)
     model         log-likelihood  steps  ruled out
     hierarchical         -0.4678      3          0
+    the next step is chosen among nodes of the kinds in the log (a, b), not visited before
     """
     models = list(navigation) if is_several(navigation) else [navigation]
     if not models or not all(isinstance(model, str) for model in models):
         raise UsageError("name one navigation model or several, as in 'readon(mean=?)'")
     collection = read_documents(documents)
     sessions = log if isinstance(log, Sessions) else read_sessions(log, collection)
+    sessions = with_candidates(sessions, collection, candidates, revisits)
     notices, found = Notices(sessions.notices), []
     for name in map(str, models):
         if TO_FIT in name:
             fitted = fit_navigation(sessions, collection, name, folds=folds, seed=seed)
             found.append(Prediction(str(fitted), fitted.likelihood, fitted.parameters))
-            notices.extend_with_new(fitted.notices)
+            notices.extend(fitted.notices)
         else:
             model = navigation_named(name, collection)
             found.append(Prediction(name, held_out(model, sessions, folds, seed)))
-            notices.extend_with_new(model.notices)
+            notices.extend(model.notices)
     return Predictions(found, notices)

@@ -68,12 +68,15 @@ class Routes(Navigation):
         """Report sessions without times where these are needed, and times that are not."""
         timed, file = int(sessions.timed.sum()), self.given.file
         if self.given.weight == "steps" and timed:
-            words = f"{file}: the dwell times of {{count}} sessions are not used; weight=dwell counts them"
+            words = (
+                f"{file}: the dwell times of {{count}} {{session|sessions}} are not used; weight=dwell "
+                "counts them"
+            )
             self.notices.add(words, count=timed, harmless=True)
         if self.given.weight == "dwell" and not timed:
             raise UsageError(f'{file}: no session has times, such as "dwell": [2.5, 10], for weight=dwell')
         if self.given.weight == "dwell" and timed < len(sessions):
-            words = f"{file}: {{count}} sessions without dwell times are not counted"
+            words = f"{file}: {{count}} {{session|sessions}} without dwell times {{is|are}} not counted"
             self.notices.add(words, count=len(sessions) - timed, lasting=True)
 
     def learn(self, sessions: Sessions) -> None:

@@ -93,7 +93,7 @@ class SteadyState(Navigation):
             from doxeval.reader.navigation.logs import read_sessions
 
             sessions = read_sessions(self.given.file, documents)
-            self.notices.extend_with_new(sessions.notices)
+            self.notices.extend(sessions.notices)
         elif self.given.file and sessions is None:
             summary = read_summary(self.given.file)
             return summary, assign(documents, summary)

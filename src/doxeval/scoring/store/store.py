@@ -49,7 +49,10 @@ IDENTITY = ("run_content", "qrels", "documents", "options", "version")
 COLUMNS = ("run", "topic", "measure", "value", *MARK, "results", "unjudged", *IDENTITY)
 NOTICES, REPEATED = "doxeval.notices", "doxeval.repeated"
 Content = tuple[tuple[int, int, int] | None, str]
-DAMAGED = "{count} parts of the store were damaged; they are deleted, and their scores computed again"
+DAMAGED = (
+    "{count} {part of the store was|parts of the store were} damaged; {it is|they are} deleted, and "
+    "{its|their} scores computed again"
+)
 
 
 @dataclass(frozen=True)
@@ -189,7 +192,9 @@ class Store:
         """Add a part, with every measure once. Its name ends in .parquet only when it is complete."""
         if not record.unchanged:
             scores.notices.add(
-                "{count} runs changed while they were scored; their scores are not stored", record.path or "-"
+                "{count} {run|runs} changed while {it was|they were} scored; {its|their} scores are not "
+                "stored",
+                record.path or "-",
             )
             return
         shelf = self._shelf(record)
@@ -239,8 +244,10 @@ def _part_bytes(
         words, code = encode(getattr(mark, name) for mark in marks.values())
         columns[name] = words, code[each]
     columns |= {name: ([getattr(identity, name)], all_rows) for name in IDENTITY}
-    told = [list(astuple(notice)) for notice in scores.notices]
-    beside = {NOTICES: json.dumps(told), REPEATED: json.dumps(scores.repeated)}
+    beside = {
+        NOTICES: json.dumps([notice.record for notice in scores.notices]),
+        REPEATED: json.dumps(scores.repeated),
+    }
     return parquet_bytes({name: columns[name] for name in COLUMNS}, beside)
 
 
@@ -276,7 +283,7 @@ class Part:
         beside = pl.read_parquet_metadata(io.BytesIO(content))
         repeated = json.loads(beside.get(REPEATED, "null"))
         for told in json.loads(beside[NOTICES]):
-            notices.adopt(Notice(*told))
+            notices.adopt(Notice.of(told))
         first = frame.row(0, named=True) if len(frame) else {"results": 0, "unjudged": 0}
         again = None if repeated is None else Repeated(*repeated)
         return cls(values, counted, first["results"], first["unjudged"], notices, again)

@@ -17,18 +17,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from doxeval.core.catalogue import NAMES_SHOWN
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.temporary import temporary_folder
-from doxeval.ground.align import check_topics, furthest_ends, told_lengths
+from doxeval.ground.align import (
+    check_topics,
+    furthest_ends,
+    note_no_meeting,
+    note_unanswered,
+    told_lengths,
+)  # fmt: skip
 from doxeval.ground.document_names import name_run
+from doxeval.io.formats.build_tables import SEVERAL_RUNS
 from doxeval.io.formats.format import Options
 from doxeval.io.read import note_encoding
 from doxeval.io.source import Source
 from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.scores import RunScores
 from doxeval.scoring.streaming.topic_blocks import Drawers, grouped_pieces
-from doxeval.tables.runs import Run
+from doxeval.tables.runs import Run, no_results
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
@@ -52,6 +60,9 @@ class Survey:
         self.plain = True
         self.ordered_by: set[tuple[bool, bool]] = set()
         self.reach: dict[str, int] = {}
+        self.assessed = np.zeros(0, dtype=np.int64)
+        self.first_docs: dict[str, None] = {}
+        self.tags: dict[str, None] = {}
         self._last = ""
 
     def add(self, run: Run) -> None:
@@ -67,7 +78,11 @@ class Survey:
             self.topics[topic] = None
             self._last = topic
         self.topics |= dict.fromkeys(run.topics)
+        self.tags |= dict.fromkeys(filter(None, [run.tag]))
         run, known = self.named(run)
+        self.assessed = np.append(self.assessed, known.max(initial=-1))
+        if len(self.first_docs) <= NAMES_SHOWN:
+            self.first_docs |= dict.fromkeys(run.docs)
         unknown = np.flatnonzero(told_lengths(run.docs, self.ground, known, Notices()) < 0)
         for doc, end in zip(unknown.tolist(), furthest_ends(run)[unknown].tolist(), strict=True):
             name = run.docs[doc]
@@ -85,6 +100,16 @@ class Survey:
         self.plain &= not len(doubts) and run.texts is None and run.added is None
         return named
 
+    def notices(self, run: str) -> Notices:
+        """The notices about the whole run."""
+        notices = Notices()
+        topics = list(self.topics)
+        check_topics(run, topics, self.ground.codes_of_topics(topics), self.ground, notices)
+        note_no_meeting(run, list(self.first_docs), self.assessed, self.ground, notices)
+        if len(self.tags) > 1:
+            notices.add_names(SEVERAL_RUNS, self.tags)
+        return notices
+
     def with_reach(self, run: Run) -> Run:
         """A part of the run, with how far the whole run reaches into each of its documents."""
         run, _ = self.named(run)
@@ -100,8 +125,7 @@ def score_in_blocks(evaluation: Evaluation, load: RunLoader, measures: Sequence[
     source = load.source
     for block in source.blocks():
         survey.add(format.table(Source(block, path), options))
-    codes = evaluation.ground.codes_of_topics(list(survey.topics))
-    check_topics(path, list(survey.topics), codes, evaluation.ground, notices := Notices())
+    notices = survey.notices(path)
     if source.found_encoding:
         note_encoding(source, notices)
     in_one_piece = load.verbatim and (not survey.grouped or bool(source.encoding or source.mark))
@@ -113,12 +137,13 @@ def score_in_blocks(evaluation: Evaluation, load: RunLoader, measures: Sequence[
             if not total.add(survey.with_reach(format.table(piece, options))):
                 return evaluation.score_run(load(), measures)
     if not survey.grouped:
-        total.notices.add(
-            "{count} large runs have the lines of a topic in several places and were regrouped on disk",
-            path,
+        total.notices.add_names(
+            "{count} large {run has|runs have} the lines of a topic in several places and {was|were} "
+            "regrouped on disk",
+            [path],
             harmless=True,
         )
-    return total.scores
+    return total.scores(path)
 
 
 @contextmanager
@@ -147,45 +172,39 @@ class _Total:
     ) -> None:
         self.evaluation = evaluation
         self.measures = measures
-        nothing, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-        no_results = Run(name, [], [], codes, codes, nothing, nothing, rank=nothing, score=np.zeros(0))
-        empty = self._scored(no_results)
+        empty, _ = self._scored(no_results(name))
         self.values, self.counted = empty.values, empty.counted
         self.added = np.zeros(len(evaluation.ground.topics), dtype=bool)
         self.results = self.unjudged = 0
         self.repeated = empty.repeated
         self.name = name
         self.notices = notices
-        self.told = {notice.message for notice in notices}
+        self.answered = np.zeros(len(evaluation.ground.topics), dtype=bool)
 
     def add(self, run: Run) -> bool:
         """Score a part; False if one of its topics is in another part as well."""
         codes = self.evaluation.ground.codes_of_topics(run.topics)
         topics = codes[codes >= 0]
-        if not len(topics):
-            self.notices.extend(run.notices)
-            return True
         if self.added[topics].any():
             return False
-        scores = self._scored(run)
+        scores, answered = self._scored(run)
         self.values[:, topics] = scores.values[:, topics]
         self.counted[topics] = scores.counted[topics]
         self.added[topics] = True
+        self.answered |= answered
         self.results += scores.results
         self.unjudged += scores.unjudged
         if self.repeated is not None and scores.repeated is not None:
             self.repeated += scores.repeated
-        for notice in scores.notices:
-            if notice.message not in self.told:
-                self.notices.adopt(notice)
+        self.notices.extend(scores.notices)
         return True
 
-    def _scored(self, run: Run) -> RunScores:
-        return self.evaluation.score_run(run, self.measures)
+    def _scored(self, run: Run) -> tuple[RunScores, np.ndarray]:
+        return self.evaluation.score_part(run, self.measures)
 
-    @property
-    def scores(self) -> RunScores:
-        """The scores so far."""
+    def scores(self, run: str) -> RunScores:
+        """The scores of all parts of the run in this file."""
+        note_unanswered(run, self.answered, self.counted, self.evaluation.ground, self.notices)
         return RunScores(
             self.name, self.values, self.counted, self.results, self.unjudged, self.notices,
             repeated=self.repeated,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from doxeval.core.phrases import percent
 from doxeval.core.table import Table
 from doxeval.show.explanation.explain import Explanation
 
@@ -49,7 +50,7 @@ def ranks_table(told: Explanation) -> Table:
 def missed_table(told: Explanation) -> Table:
     """The relevant documents, and their text that was never shown."""
     body = [
-        [one.doc, _count(one.relevant), _count(one.missed), f"{one.missed / one.relevant:.0%}",
+        [one.doc, _count(one.relevant), _count(one.missed), percent(one.missed / one.relevant),
          "yes" if one.retrieved else "no"]
         for one in told.missed
     ]  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.output import atomic
+from doxeval.core.phrases import agreeing
 from doxeval.core.values import printable
 from doxeval.io.topics import Topics
 from doxeval.reader.effort.opened import open_documents
@@ -158,10 +159,10 @@ def _left_out(held: Contained, size: float) -> list[str]:
     """Sentences on what there is no room for."""
     room = f"the report may take {size:g} MB (--max-megabytes)"
     told = [
-        (held.unopened, f"{held.unopened:,} documents of topics cannot be opened: {room}"),
-        (held.without_text, f"{held.without_text:,} documents are shown without their text: {room}"),
+        (held.unopened, "{count} {document of a topic|documents of topics} cannot be opened"),
+        (held.without_text, "{count} {document is shown without its|documents are shown without their} text"),
     ]
-    return [sentence for count, sentence in told if count]
+    return [f"{agreeing(sentence, count)}: {room}" for count, sentence in told if count]
 
 
 DESCRIBED = {

@@ -26,7 +26,8 @@ LEAST_OF_JUDGEMENT, ENTRY = 5, 5
 NO_PLACE = (b"X", b"-1")
 NO_ENTRY = -1
 WITHOUT_PLACE = (
-    "{count} results have no offset (X or -1) and show nothing; they count as in the official scorer"
+    "{count} {result has|results have} no offset (X or -1) and {shows|show} nothing; {it counts|they count} "
+    "as in the official scorer"
 )
 
 Extent = tuple[int, int]

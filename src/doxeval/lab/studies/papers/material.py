@@ -121,7 +121,7 @@ class Material:
         """The scores of all runs, each changed by the perturbation `shape` into what a task requires."""
         loaders = (self._changed(run, shape, evaluation) if shape else run for run in self.runs())
         scores = evaluation.scores(loaders, look)
-        self.notices.extend_with_new(scores.notices)
+        self.notices.extend(scores.notices)
         for run in scores.unscored:
             self.unscored[run.name] = str(run)
         if not scores.runs:

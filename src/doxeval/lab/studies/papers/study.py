@@ -44,7 +44,7 @@ def study_papers(
         report.text(paper.caveats)
     for paper in chosen:
         paper.experiments(report, source, seed, tell)
-    report.notices.extend_with_new(source.notices)
+    report.notices.extend(source.notices)
     notes = [*(f"not scored: {problem}" for problem in source.unscored.values()), *report.notices]
     if notes:
         report.section("What affects these numbers", "\n".join(f"- {note}" for note in notes))

@@ -112,9 +112,9 @@ function body(doc, parts) {
     if (showPath && part.begins) fragment.append(el('sup', { class: 'step', title: `step ${part.step} of the reader` }, `\u2192${part.step}`));
     const [title, meaning] = KINDS[part.kind] || ['', ''];
     const told = title && `${title}: ${meaning}${part.ranks.length ? `; rank ${part.ranks.join(', ')}` : ''}` +
-      (part.kind === 'near' ? `; chance ${Math.round(part.chance * 100)}%` : '');
+      (part.kind === 'near' ? `; chance ${percent(part.chance)}` : '');
     const span = el('span', { class: `part ${part.kind}`, title: told || null, 'data-start': part.start }, nodesBetween(doc, part.start, part.end));
-    if (part.kind === 'near' && text.trim()) span.append(el('sub', { class: 'chance' }, `${Math.round(part.chance * 100)}%`));
+    if (part.kind === 'near' && text.trim()) span.append(el('sub', { class: 'chance' }, percent(part.chance)));
     fragment.append(span);
     marks.push([part.start, part.end, span, part.kind !== 'rest' && text.trim() !== '']);
   }

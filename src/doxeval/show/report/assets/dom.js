@@ -10,6 +10,8 @@ function fixed(value, digits = 4) {
   }
   return value.toFixed(digits);
 }
+// A chance in percent; 0% and 100% only if it is exactly that.
+const percent = (chance) => chance > 0 && chance < 0.005 ? '<1%' : chance < 1 && chance >= 0.995 ? '>99%' : `${fixed(chance * 100, 0)}%`;
 const signed = (value, digits = 4) => (value > 0 ? '+' : '') + fixed(value, digits);
 
 // What may be wider than the screen scrolls by itself, with the keyboard too.

@@ -101,7 +101,7 @@ function card(topic, run, rank, results) {
     el('p', { class: 'card-head' }, el('span', { class: 'rank' }, rank), link({ view: 'documents', doc: doc.name, topic: data.topics[topic][0], run: data.runs[run] }, name(doc.name)),
       adds !== null && el('span', { class: adds ? 'adds' : 'adds none', 'data-rank': rank, title: `what rank ${rank} adds to ${data.measures[measureOf()].name}` }, adds ? share(adds) : 'adds 0')),
     symbolLine(doc, spans), passage(doc, parts, `${run} ${topic} ${rank}`),
-    el('p', { class: 'facts' }, place && [name(place), ', '], data.unit === 'lines' && spans.length > 0 && `${spans.map(placeText).join(', ')}: `, `${plural(total(spans), unitWord)}, `, gained ? `${count(gained)} relevant` : repeated ? 'nothing new' : 'nothing relevant', repeated > 0 && `, ${count(repeated)} repeated`));
+    el('p', { class: 'facts' }, place && [name(place), ', '], data.unit === 'lines' && spans.length > 0 && `${spans.map(placeText).join(', ')}: `, `${plural(total(spans), unitWord)}, `, gained ? `${count(gained)} relevant` : repeated ? 'nothing new' : adds ? 'no relevant text of its own' : 'nothing relevant', repeated > 0 && `, ${count(repeated)} repeated`));
 }
 
 function missedBy(topic, run, results) {
