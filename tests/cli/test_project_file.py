@@ -301,7 +301,7 @@ def test_one_of_several_measures_is_taken_where_one_is_shown(folder: Path) -> No
         ("[eval]\nstrict = 1", "[eval] strict: expected true or false, found 1"),
         ('[eval]\nformat = "xls"', "[eval] format: 'xls' is not one of"),
         ("[compare]\ndraws = 1", "[compare] draws: 1 is not in the range"),
-        ('[compare]\nlevel = "x"', "[compare] level: expected a number, found 'x'"),
+        ('[compare]\nalpha = "x"', "[compare] alpha: expected a number, found 'x'"),
         ("[study]\nsplits = 1", "[study] splits: expected [study.discrimination]"),
         ('[study.stabilty]\nsplits = 1', "[study] stabilty: expected [study.discrimination]"),
         ('[pool]\nnext = ["a"]', "[pool] next: expected 2 texts, found ['a']"),
@@ -381,7 +381,7 @@ WRITTEN = [
     (["index", "documents", "-o", "docs.dox", "--no-text"], '[index]\noutput = "docs.dox"\ntext = false\n'),
     (["study", "null", "--seed", "3", "-o", "out"], '[study.null]\nseed = 3\noutput = "out"\n'),
     (["compare", "runs/*.jsonl", "-q", 'a "quoted" ü.jsonl', "--alpha", "0.1"],
-     'runs = "runs/*.jsonl"\nassessments = "a \\"quoted\\" ü.jsonl"\n\n[compare]\nlevel = 0.1\n'),
+     'runs = "runs/*.jsonl"\nassessments = "a \\"quoted\\" ü.jsonl"\n\n[compare]\nalpha = 0.1\n'),
 ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 import doxeval as dx
 from doxeval.core.errors import UsageError
 from doxeval.measurement.base import measure_named, measures
-from doxeval.scoring.under_models import takes_model, under_models
+from doxeval.scoring.under_models import under_models
 from tests.cases import Case, cases
 
 DEPTH = 5
@@ -48,8 +48,10 @@ def test_it_is_written_as_a_parameter_too() -> None:
 
 
 def test_it_takes_the_navigation_model_of_its_measure() -> None:
-    assert takes_model("SRP(mean=true)@3") and takes_model("Mean(of=SRP)@3")
-    assert not takes_model("iP(mean=true)@3") and not takes_model("SRP(mean=true,nav=none)@3")
+    for typed in ("SRP(mean=true)@3", "Mean(of=SRP)@3"):
+        assert measure_named(typed).takes_navigation
+    for typed in ("iP(mean=true)@3", "SRP(mean=true,nav=none)@3"):
+        assert not measure_named(typed).takes_navigation
     models = ["none", "readon(mean=500)"]
     for typed in ("SRP(mean=true)@3", "Mean(of=SRP)@3"):
         found = [measure_named(name) for name in under_models([typed], models)]

@@ -251,7 +251,7 @@ def _way(data: bytes) -> tuple[Callable[[bytes], Any], Callable[[Any], bytes]]:
             )
         except ValueError:
             pass
-    if text.startswith("<"):
+    if text.startswith("<") and not text.startswith("<?php"):
         return _xml_of, lambda parts: _encoded("".join(map(as_xml, parts)))
     if lines and "," in lines[0] and "(" not in lines[0]:
         return lambda _: [list(row) for row in csv.reader(io.StringIO(text))], _csv_of

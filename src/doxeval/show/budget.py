@@ -62,7 +62,8 @@ def budget(
     from doxeval.scoring.evaluation import evaluate
     from doxeval.scoring.options import unit_of
 
-    assessments = list(assessments) if isinstance(assessments, Iterator) else assessments
+    if isinstance(assessments, Iterator) and not hasattr(assessments, "read"):
+        assessments = list(assessments)  # they are looked at twice: for their unit, and to score
     unit = unit_of(assessments, options)
     collection = documents if documents is None or is_git(documents) else read_documents(documents)
     units = budget_units(unit, None if is_git(documents) else collection, options.get("tokenizer"))

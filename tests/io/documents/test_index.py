@@ -308,7 +308,7 @@ def test_the_command_tells_what_it_did(folder, tmp_path):
     result = CliRunner().invoke(command, [str(folder), "-o", target, "--jobs", "1"])
     assert result.exit_code == 0
     assert "bad.xml" in result.stderr and "8 documents" in result.stderr
-    assert len(load_documents(target)) == 7
+    assert len(load_documents(target)) == 8
     strict = CliRunner().invoke(command, [str(folder), "-o", target, "--jobs", "1", "--strict"])
     assert isinstance(strict.exception, InputError)
 

@@ -188,4 +188,6 @@ def test_efforts_tables_hold_the_scores_of_own_runs(folder: Path, tmp_path: Path
     found = dx.evaluate(runs, qrels, both, documents).correlate(draws=0)
     assert tau["F0.25 Foc."] == f"{found.at(*both)[0]:.2f} (0.83)"
     done = CliRunner().invoke(group, [*command, "--nav", "hierarchical"])
-    assert "--nav would do nothing here: the reader of effort does not navigate" in str(done.exception)
+    assert "a navigation model would do nothing here: the reader of effort does not navigate" in str(
+        done.exception
+    )

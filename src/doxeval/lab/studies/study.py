@@ -213,7 +213,7 @@ def _own_material(asked: _Asked, papers: Sequence[str], derive: bool, size: dict
     if models and not any(PAPERS[name].navigates for name in papers or PAPERS):
         raise IdleOption(
             "navigation",
-            f"navigation would do nothing here: the reader of {', '.join(papers)} does not navigate",
+            f"a navigation model would do nothing here: the reader of {', '.join(papers)} does not navigate",
         )
     model = models[0] if models else None
     return Own(asked.runs, asked.assessments, asked.documents, model, derive, **asked.options)
