@@ -31,5 +31,5 @@ def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) ->
     given = scoring.required_assessments, scoring.measures, scoring.documents, scoring.navigation
     found = dx.simulate(path, *given, readers=readers, seed=seed, visits=visits, **scoring.options)
     add_note(found.notices)
-    click.echo(found.table.plain())
+    click.echo(found.rendered("table").decode(), nl=False)
     scoring.finish(found.notices)

@@ -150,7 +150,7 @@ def _carried_nodes(
         return assessments
     if kept := fates.count(None):
         notices.add(
-            "{count} judged nodes are kept unchanged: nodes are identified by their names",
+            "{count} judged {node is|nodes are} kept unchanged: nodes are identified by their names",
             count=kept,
             harmless=True,
         )

@@ -274,7 +274,9 @@ def _read_folder(folder: Path, format: str | None, options: Options, encoding: s
     if not tables:
         raise InputError(empty[0])
     joined = joined_assessments(tables, str(folder))
-    joined.notices.add_each("{count} patches are left out: nothing is relevant", empty, lasting=True)
+    joined.notices.add_each(
+        "{count} {patch is|patches are} left out: nothing is relevant", empty, lasting=True
+    )
     return joined
 
 

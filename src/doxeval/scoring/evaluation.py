@@ -316,7 +316,10 @@ class Evaluation:
             replace(self.score_part(no_results(name or "chunks"), self.measures)[0], results=len(theirs))
             for name, theirs in chunks.items()
         ]
-        return Scores.gather(self, parts)
+        scores = Scores.gather(self, parts)
+        for watcher in _watchers:
+            watcher.done(scores)
+        return scores
 
     def open_to(self, runs: Any) -> Evaluation:
         """The same evaluation with bounds over the unjudged text of these runs, or of its pool."""
