@@ -130,7 +130,10 @@ def _enclosing(documents: Documents, doc: int, first: int, last: int) -> int:
 
 def _need_documents(documents: Documents | None, what: str) -> Documents:
     if documents is None:
-        raise UsageError(f"{what} are given as nodes or paths, which need the documents' trees (--docs FILE)")
+        raise UsageError(
+            f"{what} are given as nodes or paths, which need the documents' trees (--docs FILE); classes and "
+            "functions of source code can also be compared by name (--level function)"
+        )
     return documents
 
 
