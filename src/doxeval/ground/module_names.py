@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,23 +10,10 @@ import numpy as np
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode
 from doxeval.ground.placed_quotes import reassigned
-from doxeval.io.documents.parser import CODE_SUFFIXES
+from doxeval.io.documents.parser import files_of_module
 from doxeval.tables.assessments import Assessments, JudgedNodes
 from doxeval.tables.documents import SOURCE_FILE, Documents
 from doxeval.tables.runs import WHOLE, Names, Run
-
-DOTTED = re.compile(r"[^\W\d]\w*(?:[.:]{1,2}[^\W\d]\w*)+")
-
-
-def _files(parts: list[str]) -> Iterator[tuple[str, str]]:
-    """The files that a name may be in, and the rest of it; the longest path first."""
-    for size in range(len(parts), 0, -1):
-        path, rest = "/".join(parts[:size]), ".".join(parts[size:])
-        for suffix in CODE_SUFFIXES:
-            yield f"{path}{suffix}", rest
-            # In some languages a file is named after its class.
-            yield f"{path}{suffix}", ".".join(parts[size - 1 :])
-        yield f"{path}/__init__.py", rest
 
 
 def named_through_modules(names: Sequence[str], documents: Documents) -> dict[int, tuple[str, str]]:
@@ -37,8 +23,7 @@ def named_through_modules(names: Sequence[str], documents: Documents) -> dict[in
     unknown = np.flatnonzero(documents.catalogue.find(names).codes < 0).tolist()
     found = {}
     for at in unknown:
-        if DOTTED.fullmatch(names[at]):
-            tried = list(_files(re.split("[.:]+", names[at])))
+        if tried := list(files_of_module(names[at])):
             codes = documents.catalogue.find([file for file, _ in tried]).codes.tolist()
             for code, (_, symbol) in zip(codes, tried, strict=True):
                 if code >= 0 and (not symbol or documents.find(code, symbol) >= 0):

@@ -20,6 +20,7 @@ from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings
 from doxeval.io.documents.gitfiles import ATTRIBUTES, SCHEME, Patterns, is_binary
+from doxeval.io.documents.parser import files_of_module
 from doxeval.io.documents.parsing import Entry, trees_of
 from doxeval.io.documents.sources import BINARY, MARKED, source_name
 from doxeval.io.documents.tree import TagCodes, Tree, gather
@@ -201,12 +202,13 @@ class GitDocuments:
         out."""
         wanted = list(dict.fromkeys(names))
         for name in wanted:
-            if name not in self._trees:
-                prefix, path = ("", name) if self.revision is not None else _split(name)
-                self._trees[name] = self._tree(prefix, path, name) if path else None
+            if self._tree_named(name) is None:
+                modules = (file for file, _ in files_of_module(name))
+                wanted += [file for file in dict.fromkeys(modules) if self._exists(file)]
+        wanted = list(dict.fromkeys(wanted))
         for commit in self._commits.values():
             commit.close()
-        trees = [tree for name in wanted if (tree := self._trees[name]) is not None]
+        trees = [tree for name in wanted if (tree := self._tree_named(name)) is not None]
         found = gather(trees, self._tags, Notices(self.notices))
         found.source, found.files = self.place, Strings.of(tree.origin for tree in trees)
         return found
@@ -216,6 +218,23 @@ class GitDocuments:
         if self.revision is None:
             raise InputError(f"{self.place}: expected a revision, as in {self.place}@HEAD")
         return self.documents(self._commit("").files)
+
+    def _place(self, name: str) -> tuple[str, str]:
+        """The repository with its commit, and the path, in the name of a document."""
+        if self.revision is not None:
+            return "", name
+        prefix, _, path = name.partition(":")
+        return prefix, path
+
+    def _exists(self, name: str) -> bool:
+        prefix, path = self._place(name)
+        return bool(path) and path in self._commit(prefix).files
+
+    def _tree_named(self, name: str) -> Tree | None:
+        if name not in self._trees:
+            prefix, path = self._place(name)
+            self._trees[name] = self._tree(prefix, path, name) if path else None
+        return self._trees[name]
 
     def _tree(self, prefix: str, path: str, name: str) -> Tree | None:
         """The tree of a file; None if there is no such file, or it is left out."""
@@ -232,12 +251,6 @@ class GitDocuments:
             return None
         entry = Entry(where, name, source_name(path)[1], data=data)
         return next(trees_of(entry, self._tags, self.limits, self.notices), None)
-
-
-def _split(name: str) -> tuple[str, str]:
-    """The repository with its commit, and the path, in the name of a document."""
-    prefix, _, path = name.partition(":")
-    return prefix, path
 
 
 def _is_repository(path: Path) -> bool:

@@ -7,7 +7,8 @@ those here are in :data:`doxeval.core.catalogue.DOCUMENT_SUFFIXES`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -59,6 +60,31 @@ PARSERS: Registry[Parser] = Registry(
     group="doxeval.parsers",
     held_by=_parsers_in,
 )
+
+
+DOTTED = re.compile(r"(?P<commit>[^:]*@[^:]*:)?(?P<parts>[^\W\d]\w*(?:[.:]{1,2}[^\W\d]\w*)+)")
+"""A name through modules, of a file of a commit or of any other."""
+
+
+def files_of_module(name: str) -> Iterator[tuple[str, str]]:
+    """The files that a dotted name may be in, the longest path first, and the rest of it; none for others.
+
+    >>> [(file, rest) for file, rest in files_of_module("shop.cart.Cart") if file.endswith(".py")]
+    [('shop/cart/Cart.py', ''), ('shop/cart/Cart.py', 'Cart'), ('shop/cart/Cart/__init__.py', ''), \
+('shop/cart.py', 'Cart'), ('shop/cart.py', 'cart.Cart'), ('shop/cart/__init__.py', 'Cart'), \
+('shop.py', 'cart.Cart'), ('shop.py', 'shop.cart.Cart'), ('shop/__init__.py', 'cart.Cart')]
+    """
+    match = DOTTED.fullmatch(name)
+    if match is None:
+        return
+    commit, parts = match["commit"] or "", re.split("[.:]+", match["parts"])
+    for size in range(len(parts), 0, -1):
+        path, rest = commit + "/".join(parts[:size]), ".".join(parts[size:])
+        for suffix in CODE_SUFFIXES:
+            yield f"{path}{suffix}", rest
+            # In some languages a file is named after its class.
+            yield f"{path}{suffix}", ".".join(parts[size - 1 :])
+        yield f"{path}/__init__.py", rest
 
 
 @cache
