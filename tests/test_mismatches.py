@@ -36,7 +36,7 @@ MISMATCHES = {
         ("'z'", "'p/z', 'q/z'"),
     ),
     "nodes": ([ROW | {"path": "/article[1]/sec[9]"}], {}, ("folder/a", "/article[1]/sec[9]")),
-    "texts": ([ROW | {"text": "Nobody wrote this."}], {}, ("Nobody wrote this.", "were not found")),
+    "texts": ([ROW | {"text": "Nobody wrote this."}], {}, ("Nobody wrote this.", "was not found")),
     "offsets past the end": ([ROW | {"start": 60, "end": 900}], {}, ("run.jsonl:1: to 900 of 67", "past")),
     "keys": ([ROW | {"begin": 0, "end": 22}], {}, ("'begin'", "'start'")),
     "a swapped file": ([{"topic": "q1", "doc": "folder/a", "rel": 1}], {"kind": "run"}, ("run", "but as a")),

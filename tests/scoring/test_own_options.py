@@ -261,6 +261,8 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "documents": ["-d", "missing"],
         "log": ["--log", "missing"],
         "fits": ["--fit", "readon(mean=?)"],
+        "candidates": ["--candidates", "leaves"],
+        "revisits": ["--revisits", "no"],
         "format": ["-f", "csv"],
         "folds": ["--folds", "3"],
         "seed": ["--seed", "5"],

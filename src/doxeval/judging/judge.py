@@ -158,7 +158,7 @@ def _take(files: Sequence[str | Path], database: str | Path) -> Judging:
     with JudgementStore(database) as store:
         for file in files:
             name, count = take_file(file, store)
-            done.lines.append(f"{file}: added {count:,} new acts of {name} to {database}")
+            done.lines.append(f"{file}: added {counted(count, 'new act')} of {name} to {database}")
     return done
 
 
