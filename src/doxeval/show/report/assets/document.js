@@ -101,7 +101,7 @@ function body(doc, parts) {
   for (const part of parts) {
     const text = textBetween(doc, part.start, part.end);
     if (!text) continue;
-    if (part.start > expected) whole.append(el('p', { class: 'gap' }, `\u2026 ${plural(part.start - expected, unitWord)} not embedded \u2026`));
+    if (part.start > expected) whole.append(el('p', { class: 'gap' }, `\u2026 ${plural(part.start - expected, unitWord())} not embedded \u2026`));
     expected = part.end;
     const segment = doc.numbered && segmentsOf(doc).find(({ start }) => start === part.start);
     if (segment) {
@@ -118,7 +118,7 @@ function body(doc, parts) {
     fragment.append(span);
     marks.push([part.start, part.end, span, part.kind !== 'rest' && text.trim() !== '']);
   }
-  if (expected < doc.length && expected > 0) whole.append(el('p', { class: 'gap' }, `\u2026 ${plural(doc.length - expected, unitWord)} not embedded \u2026`));
+  if (expected < doc.length && expected > 0) whole.append(el('p', { class: 'gap' }, `\u2026 ${plural(doc.length - expected, unitWord())} not embedded \u2026`));
   return { fragment: whole, marks };
 }
 
@@ -150,7 +150,7 @@ function showDocument(topic, doc, view) {
   return [
     el('h2', {}, name(doc.name)),
     el('p', { class: 'hint' }, link({ view: 'question', doc: '' }, 'topic ', name(data.topics[topic][0])), data.topics[topic][1] && [': ', name(data.topics[topic][1])],
-      `, ${plural(doc.length, unitWord)}, ${count(total(view.relevant))} of them relevant`),
+      `, ${plural(doc.length, unitWord())}, ${count(total(view.relevant))} of them relevant`),
     el('div', { class: 'controls runs', role: 'group', 'aria-label': 'run' }, data.runs.map((label, at) => button([
       runName(at), el('small', {}, ranksOf(view, at).length || '\u2013')],
     () => go({ run: label }), { 'aria-pressed': at === run ? 'true' : 'false', title: plural(ranksOf(view, at).length, 'result') + ' in this document' }))),

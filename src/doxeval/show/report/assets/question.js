@@ -65,7 +65,7 @@ function passage(doc, parts, key) {
       lines.dataset.numbers = lineNumbers(Number(lines.dataset.first), linesIn(lines.textContent));
     }
     block.replaceChildren(el('span', {}, from > 0 && '\u2026 ', shown, to < size && ' \u2026'), ...size > BRIEF * 1.25
-      ? [button(whole ? 'shorten' : `all ${plural(size, unitWord)}`, () => {
+      ? [button(whole ? 'shorten' : `all ${plural(size, unitWord())}`, () => {
         if (!expandedPassages.delete(key)) expandedPassages.add(key);
         draw();
         block.querySelector('button').focus();
@@ -101,7 +101,7 @@ function card(topic, run, rank, results) {
     el('p', { class: 'card-head' }, el('span', { class: 'rank' }, rank), link({ view: 'documents', doc: doc.name, topic: data.topics[topic][0], run: data.runs[run] }, name(doc.name)),
       adds !== null && el('span', { class: adds ? 'adds' : 'adds none', 'data-rank': rank, title: `what rank ${rank} adds to ${data.measures[measureOf()].name}` }, adds ? share(adds) : 'adds 0')),
     symbolLine(doc, spans), passage(doc, parts, `${run} ${topic} ${rank}`),
-    el('p', { class: 'facts' }, place && [name(place), ', '], data.unit === 'lines' && spans.length > 0 && `${spans.map(placeText).join(', ')}: `, `${plural(total(spans), unitWord)}, `, gained ? `${count(gained)} relevant` : repeated ? 'nothing new' : adds ? 'no relevant text of its own' : 'nothing relevant', repeated > 0 && `, ${count(repeated)} repeated`));
+    el('p', { class: 'facts' }, place && [name(place), ', '], data.unit === 'lines' && spans.length > 0 && `${spans.map(placeText).join(', ')}: `, `${plural(total(spans), unitWord())}, `, gained ? `${count(gained)} relevant` : repeated ? 'nothing new' : adds ? 'no relevant text of its own' : 'nothing relevant', repeated > 0 && `, ${count(repeated)} repeated`));
 }
 
 function missedBy(topic, run, results) {
@@ -150,7 +150,7 @@ function gold(topic, runs) {
   const list = el('ol', { class: 'gold' });
   const more = passages.length > FEW && button(`all ${count(passages.length)} passages`, () => { list.replaceChildren(...passages.map((one) => goldPassage(one, topic, runs))); more.remove(); });
   list.append(...passages.slice(0, FEW).map((one) => goldPassage(one, topic, runs)));
-  return [el('h3', {}, `${plural(passages.length, 'relevant passage')}, ${plural(data.relevant[topic], unitWord)}`), list, more, leftOut(topic) && el('p', { class: 'hint' }, leftOut(topic))];
+  return [el('h3', {}, `${plural(passages.length, 'relevant passage')}, ${plural(data.relevant[topic], unitWord())}`), list, more, leftOut(topic) && el('p', { class: 'hint' }, leftOut(topic))];
 }
 
 const whyNoText = (topic) => {

@@ -1,5 +1,5 @@
 // Text of documents, addressed by code points or, where text is counted in lines, by lines.
-const unitWord = data.unit.slice(0, -1);
+const unitWord = () => data.unit.slice(0, -1);
 function segmentsOf(doc) {
   if (!doc.segments) {
     doc.segments = doc.text.map(([start, text, first, colours]) => {
