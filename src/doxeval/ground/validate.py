@@ -60,8 +60,8 @@ def validate(
     >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 9}]
     >>> results = [{"topic": topic, "doc": "d1", "rank": 1, "start": 0, "end": 5} for topic in ("t1", "t2")]
     >>> validate(results, answers)
-    run: Run 'run': 2 results, 2 topics, 1 documents
-      warning: 1 topics without assessments are ignored (t2)
+    run: Run 'run': 2 results, 2 topics, 1 document
+      warning: 1 topic without assessments is ignored (t2)
     """
     known = None if documents is None else read_documents(documents)
     if isinstance(assessments, Ground) or assessments is None:

@@ -33,7 +33,7 @@ def table_from_rows(kind: str, data: Any, options: Options) -> Any:
 
     >>> rows = [{"topic": "t1", "doc": "d1", "start": 3, "end": 9}]
     >>> table_from_rows("run", rows, Options(name="mine"))
-    <Run 'mine': 1 results, 1 topics, 1 documents>
+    <Run 'mine': 1 result, 1 topic, 1 document>
     >>> table_from_rows("assessments", rows, Options())
     <Assessments: 1 topics, 1 assessed documents, 1 ranges>
     """
