@@ -35,7 +35,7 @@ def table_from_rows(kind: str, data: Any, options: Options) -> Any:
     >>> table_from_rows("run", rows, Options(name="mine"))
     <Run 'mine': 1 result, 1 topic, 1 document>
     >>> table_from_rows("assessments", rows, Options())
-    <Assessments: 1 topics, 1 assessed documents, 1 ranges>
+    <Assessments: 1 topic, 1 assessed document, 1 range>
     """
     rows = rows_of(data)
     if kind == "run":
