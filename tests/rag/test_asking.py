@@ -56,7 +56,7 @@ def test_a_measure_without_a_cut_off_asks_for_many_and_says_how_many() -> None:
 
 def test_a_measure_that_looks_deeper_than_what_came_says_so() -> None:
     table = repr(score(lambda question: chunks(4), "iR@20 iR@3"))
-    assert "retriever: iR@20 look deeper than what was retrieved, at most 4 results" in table
+    assert "retriever: iR@20 looks deeper than what was retrieved, at most 4 results" in table
 
 
 def test_the_mean_is_over_the_questions_asked() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import doxeval
 from doxeval import Notices, UsageError
 from doxeval.core.grammar import Cutoff, split_names
+from doxeval.core.phrases import counted
 from doxeval.extend import Measure
 from doxeval.ground.budget import counter_of
 from doxeval.io.placing.place_chunks import Chunk
@@ -36,7 +37,8 @@ class Depth:
         deeper = [measure.label for measure in self.measures if (measure.rank or 0) > most]
         if deeper:
             notices.add(
-                f"{run}: {', '.join(deeper)} look deeper than what was retrieved, at most {most} results",
+                f"{run}: {', '.join(deeper)} {'looks' if len(deeper) == 1 else 'look'} deeper than what was "
+                f"retrieved, at most {counted(most, 'result')}",
                 harmless=True,
                 lasting=True,
             )
