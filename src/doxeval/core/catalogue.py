@@ -17,7 +17,6 @@ from os.path import splitext
 import numpy as np
 
 from doxeval.core.strings import Strings
-from doxeval.kernels.names import last_parts
 
 DOCUMENT_SUFFIXES = {
     ".xml": "xml", ".xhtml": "xml", ".html": "html", ".htm": "html", ".md": "markdown",
@@ -199,20 +198,29 @@ def stems(names: Strings, rows: np.ndarray | slice = slice(None)) -> Strings:
     ['b', 'b', 'c']
     """
     begin, end = names.offset[:-1][rows], names.offset[1:][rows]
-    part, dot = last_parts(names.blob, begin, end)
-    bare = _without_suffix(names.blob, part, dot, end)
-    while (cut := np.flatnonzero(bare < end)).size:
+    separators = np.flatnonzero((names.blob == ord("/")) | (names.blob == ord("\\")))
+    dots = np.flatnonzero(names.blob == ord("."))
+    part = np.maximum(_last_of(separators, begin, end) + 1, begin)
+    while ((bare := _without_suffix(names.blob, part, _last_of(dots, part, end), end)) < end).any():
         end = bare
-        bare = end.copy()
-        dot = last_parts(names.blob, begin[cut], end[cut])[1]
-        bare[cut] = _without_suffix(names.blob, part[cut], dot, end[cut])
-    return Strings.at(names.blob.tobytes(), part, bare)
+    return Strings.at(names.blob.tobytes(), part, end)
+
+
+def _last_of(marks: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """The last of some ascending places within each range, -1 if there is none.
+
+    >>> _last_of(np.array([1, 3, 8]), np.array([0, 5, 4]), np.array([4, 9, 7])).tolist()
+    [3, 8, -1]
+    """
+    last = np.concatenate([[-1], marks])[np.searchsorted(marks, end)]
+    return np.where(last >= begin, last, -1)
 
 
 def without_suffix(names: Strings) -> tuple[np.ndarray, Strings]:
     """The rows of the names that have the suffix of a file, and these names without it."""
     begin, end = names.offset[:-1], names.offset[1:]
-    bare = _without_suffix(names.blob, begin, last_parts(names.blob, begin, end)[1], end)
+    dots = _last_of(np.flatnonzero(names.blob == ord(".")), begin, end)
+    bare = _without_suffix(names.blob, begin, dots, end)
     rows = np.flatnonzero(bare < end)
     return rows, Strings.at(names.blob.tobytes(), begin[rows], bare[rows])
 

@@ -118,33 +118,6 @@ def _gather_fields_plain(data, begin, end):
     return behind_one_another([data[start:stop] for start, stop in pairs])
 
 
-def last_parts(
-    blob: cython.const[cython.uchar][::1],
-    begin: cython.const[cython.longlong][::1],
-    end: cython.const[cython.longlong][::1],
-):
-    """Where the last part of each path `blob[begin:end]` begins, and its last dot: -1 if it has none.
-
-    >>> blob = np.frombuffer(b"a/b.txtnda", dtype=np.uint8)
-    >>> [column.tolist() for column in last_parts(blob, np.array([0, 7]), np.array([7, 10]))]
-    [[2, 7], [3, -1]]
-    """
-    size: cython.Py_ssize_t = begin.shape[0]
-    part: cython.longlong[::1] = np.empty(size, dtype=np.int64)
-    dot: cython.longlong[::1] = np.full(size, -1, dtype=np.int64)
-    row: cython.Py_ssize_t
-    at: cython.longlong
-    with cython.nogil:
-        for row in range(size):
-            at = end[row]
-            while at > begin[row] and blob[at - 1] != 47 and blob[at - 1] != 92:
-                at -= 1
-                if blob[at] == 46 and dot[row] < 0:
-                    dot[row] = at
-            part[row] = at
-    return np.asarray(part), np.asarray(dot)
-
-
 def index_names(offset: cython.const[cython.longlong][::1], blob: cython.const[cython.uchar][::1]):
     """A table for `find_names` over the names `blob[offset[i]:offset[i + 1]]`.
 
