@@ -95,8 +95,9 @@ class Evaluation:
 
     `assessments` and `documents` are tables or anything their readers accept, `measures` texts or
     :func:`doxeval.measure` objects (equal ones are computed once, and reported under every label given; those
-    that suit the assessments if none is named, see :mod:`doxeval.scoring.usual`),
-    `navigation` the model of measures that name none (several: each such measure under each of them).
+    that suit the assessments if none is named, see :mod:`doxeval.scoring.usual`; a function is given them as
+    :class:`doxeval.extend.Ground` and names measures), `navigation` the model of measures that name none
+    (several: each such measure under each of them).
 
     >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 10}]
     >>> evaluation = Evaluation(answers, "iP@1 iR@1", depth=5)
@@ -109,7 +110,7 @@ class Evaluation:
     def __init__(
         self,
         assessments: Any,
-        measures: Measures = (),
+        measures: Measures | Callable[[Ground], Measures] = (),
         documents: Any = None,
         navigation: Navigation = None,
         **options: Unpack[ScoringOptions],
@@ -121,7 +122,12 @@ class Evaluation:
         self.conventions, measures_of_task = conventions_of(given)
         models = models_of(navigation)
         self.navigation = models[0] if models else None
-        named = listed_measures(measures) or listed_measures(measures_of_task)
+        named: list[str | Measure] = []
+        name_measures: Callable[[Ground], Measures] | None = None
+        if callable(measures) and not isinstance(measures, Measure):
+            name_measures = measures
+        else:
+            named = listed_measures(measures) or listed_measures(measures_of_task)
         if named:
             self._choose(named, models)
         self.truth = Truth(
@@ -137,7 +143,7 @@ class Evaluation:
         if not named:
             from doxeval.scoring.usual import usual_measures
 
-            self._choose(usual_measures(self.ground), models)
+            self._choose((name_measures or usual_measures)(self.ground), models)
         self._prepare(models)
         self.bounds, self.pool, self.assessed = given["bounds"], given["pool"], given["assessed"]
         self.opened: Ground | None = None

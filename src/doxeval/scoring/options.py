@@ -10,7 +10,6 @@ from doxeval.core.options import (
     DEFAULTS,
     ConventionOptions,
     ScoringOptions,
-    checked_options,
     declared,
     how_to_read,
 )
@@ -44,11 +43,6 @@ def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
             "correct them, or leave them out with --keep-going"
         )
     return table
-
-
-def unit_of(assessments: Any, options: ScoringOptions) -> str:
-    """The unit in which text is counted: the one asked for, or that of the assessments."""
-    return options.get("unit") or read_truth(assessments, checked_options(options)).unit
 
 
 def conventions_of(given: ScoringOptions) -> tuple[Conventions, str]:

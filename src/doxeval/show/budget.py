@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -17,7 +18,7 @@ from doxeval.scoring.scores import RunScores, Scores
 from doxeval.tables.unit import CHARACTERS, LINES
 
 if TYPE_CHECKING:
-    from doxeval.tables.documents import Documents
+    from doxeval.ground.ground import Ground
 
 NEVER = "never"
 RECALLS = ("0.25", "0.5", "0.75", "0.9")
@@ -57,30 +58,27 @@ def budget(
     mine    0.25   1 of 1        1          25
     amounts are means over the topics that reach the recall; repeated text counts again
     """
-    from doxeval.io.documents.gitfiles import is_git
-    from doxeval.io.read import read_documents
-    from doxeval.scoring.evaluation import evaluate
-    from doxeval.scoring.options import unit_of
+    from doxeval.scoring.evaluation import Evaluation
 
-    if isinstance(assessments, Iterator) and not hasattr(assessments, "read"):
-        assessments = list(assessments)  # they are looked at twice: for their unit, and to score
-    unit = unit_of(assessments, options)
-    collection = documents if documents is None or is_git(documents) else read_documents(documents)
-    units = budget_units(unit, None if is_git(documents) else collection, options.get("tokenizer"))
     shares = [str(recall) for recall in (recalls if is_several(recalls) else [recalls])]
     if not shares:
         raise UsageError("name at least one recall, as in recalls=[0.5]")
-    measures = [reach_measure(recall, unit) for recall in shares for unit in units]
-    scores = evaluate(runs, assessments, measures, collection, **options)
-    return budget_table(scores, shares, units, per_topic)
+    units_for = partial(budget_units, tokenizer=options.get("tokenizer"))
+    evaluation = Evaluation(
+        assessments,
+        lambda ground: [reach_measure(recall, unit) for recall in shares for unit in units_for(ground)],
+        documents,
+        **options,
+    )
+    return budget_table(evaluation.scores(runs), shares, units_for(evaluation.ground), per_topic)
 
 
-def budget_units(unit: str, documents: Documents | None, tokenizer: Any) -> list[str]:
-    """The units in which reading can be counted, where text is counted in one of them."""
-    text = documents is not None and documents.text is not None
+def budget_units(ground: Ground, tokenizer: Any) -> list[str]:
+    """The units in which reading can be counted, in addition to the one in which text is."""
+    text = ground.documents is not None and ground.documents.text is not None
     has = {"": True, "text": text, "tokenizer": bool(tokenizer)}
     offered = {name: has[UNITS[name].needs] for name in OF_TEXT}
-    offered |= {CHARACTERS: text, LINES: False} | {unit: True}
+    offered |= {CHARACTERS: text, LINES: False} | {ground.unit: True}
     return ["results", *(name for name in OF_TEXT if offered[name])]
 
 
