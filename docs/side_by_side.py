@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Iterator
 
@@ -10,7 +9,7 @@ import click
 from docs.reference import default_shown
 
 import doxeval
-from doxeval.cli import GROUPS
+from doxeval.cli import GROUPS, group
 from doxeval.core.calls import options_taken
 from doxeval.core.options import OPTIONS, flags_of
 
@@ -133,7 +132,8 @@ def functions_of(command: str) -> tuple[str, ...]:
 
 def commands_of(name: str) -> Iterator[click.Command]:
     """A command, or those of its group."""
-    command = importlib.import_module(f"doxeval.cli.{name}_command").command
+    command = group.get_command(click.Context(group), name)
+    assert command is not None
     yield from command.commands.values() if isinstance(command, click.Group) else [command]
 
 

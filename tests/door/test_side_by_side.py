@@ -51,7 +51,7 @@ def test_every_parameter_has_its_counterpart(command: str) -> None:
 
 def test_reasons_are_in_use() -> None:
     flags = {flag for command in COMMANDS if command not in NO_FUNCTION for flag in flags_in(command)}
-    assert {flag for flag in INSTEAD if flag != "--max-"} <= flags | {"--no-color", "--no-config"}
+    assert {flag for flag in INSTEAD if flag != "--max-"} <= flags
     names = {name.rpartition(".")[2] for name in ONLY_PYTHON}
     assert names <= {name for function in FUNCTIONS for name in parameters_of(function)}
 
