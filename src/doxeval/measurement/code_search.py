@@ -25,11 +25,7 @@ class DistinctPrecision(Measure):
     example = "DistinctP"
 
     def score(self, aligned: Aligned) -> np.ndarray:
-        cutoff = self.expression.cutoff
-        if cutoff is None:
-            shown = aligned
-        else:
-            shown = aligned.top(self.rank) if self.rank else aligned.within(cutoff)
+        shown = aligned.top(self.rank)
         key = shown.article[shown.result]
         known, row = np.unique(key, return_inverse=True)
         merged, start, end = Ragged.gathered(row, len(known), shown.start, shown.end)

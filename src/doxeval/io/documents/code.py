@@ -37,28 +37,26 @@ _JAVASCRIPT = """
 (method_definition body: (_) @body) @function
 (variable_declarator value: (arrow_function body: (_) @body)) @function
 (variable_declarator value: (function_expression body: (_) @body)) @function
+(export_statement) @whole
 """
-_TYPESCRIPT = """
-(class_declaration body: (_) @body) @class
+_TYPESCRIPT = (
+    _JAVASCRIPT
+    + """
 (abstract_class_declaration body: (_) @body) @class
 (interface_declaration body: (_) @body) @class
 (enum_declaration body: (_) @body) @class
 (internal_module body: (_) @body) @namespace
-(function_declaration body: (_) @body) @function
-(generator_function_declaration body: (_) @body) @function
-(method_definition body: (_) @body) @function
-(variable_declarator value: (arrow_function body: (_) @body)) @function
-(variable_declarator value: (function_expression body: (_) @body)) @function
 """
+)
 DEFINITIONS = {
     "python": """
 (class_definition body: (_) @body) @class
 (function_definition body: (_) @body) @function
 (decorated_definition) @whole
 """,
-    "javascript": _JAVASCRIPT + "(export_statement) @whole",
-    "typescript": _TYPESCRIPT + "(export_statement) @whole",
-    "tsx": _TYPESCRIPT + "(export_statement) @whole",
+    "javascript": _JAVASCRIPT,
+    "typescript": _TYPESCRIPT,
+    "tsx": _TYPESCRIPT,
     "java": """
 (class_declaration body: (_) @body) @class
 (interface_declaration body: (_) @body) @class

@@ -141,12 +141,8 @@ def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> l
 def _without_annotations(files: list[FoundFile], notices: Notices) -> list[FoundFile]:
     """The files without those that annotate a text beside them, as brat's do."""
     paths = {file.path for file in files}
-    annotating = [
-        file.path
-        for file in files
-        if file.path.suffix == ANNOTATIONS and file.path.with_suffix(".txt") in paths
-    ]
-    notices.add_each(ANNOTATING, annotating, harmless=True)
+    annotating = {path for path in paths if path.suffix == ANNOTATIONS and path.with_suffix(".txt") in paths}
+    notices.add_each(ANNOTATING, sorted(annotating), harmless=True)
     return [file for file in files if file.path not in annotating]
 
 

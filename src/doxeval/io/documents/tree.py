@@ -50,11 +50,8 @@ def refuse(refusal: Refused, place: str, notices: Notices) -> None:
 def refused_alone(place: str, notices: Notices) -> Iterator[None]:
     """Leave out a document whose parser fails, and keep the others."""
     try:
-        try:
+        with guard(place):
             yield
-        except BaseException:
-            with guard(place):
-                raise
     except Refused as refusal:
         refuse(refusal, place, notices)
     except PlugInFailed as failure:

@@ -142,12 +142,12 @@ class Definitions:
     @cached_property
     def by_digest(self) -> dict[bytes, list[Definition]]:
         """All definitions by their tokens."""
-        return self._grouped(lambda definition: self.digest(definition))
+        return self._grouped(self.digest)
 
     @cached_property
     def by_nameless_digest(self) -> dict[bytes, list[Definition]]:
         """All definitions by their tokens apart from their own names."""
-        return self._grouped(lambda definition: self.nameless_digest(definition))
+        return self._grouped(self.nameless_digest)
 
     def _grouped(self, key: Callable[[Definition], bytes]) -> dict[bytes, list[Definition]]:
         groups: dict[bytes, list[Definition]] = defaultdict(list)
