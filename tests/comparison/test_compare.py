@@ -16,7 +16,6 @@ from scipy import stats
 from doxeval.cli import group
 from doxeval.comparison.compare import compare
 from doxeval.comparison.discrimination import discriminative_power
-from doxeval.comparison.render import render
 from doxeval.comparison.stability import swap_rates
 from doxeval.core.errors import InputError, UsageError
 from doxeval.scoring.read_scores import is_scores, join_scores, read_scores
@@ -109,12 +108,12 @@ def test_tables_carry_daggers_and_letters() -> None:
     scores = random_scores(2, 40)
     scores.runs[1].values += 0.3
     against = compare(scores, baseline="r0", draws=500)
-    assert "‡" in render(against, "table").decode()
-    assert r"$^{\ddagger}$" in render(against, "latex").decode()
+    assert "‡" in against.rendered("table").decode()
+    assert r"$^{\ddagger}$" in against.rendered("latex").decode()
     three = join_scores([scores, Scores(scores.measures, scores.topics, [_shifted(scores, "r_2", 0.6)])])
-    latex = render(compare(three, draws=500), "latex").decode()
+    latex = compare(three, draws=500).rendered("latex").decode()
     assert "$^{ab}$" in latex and r"r\_2" in latex
-    rows = list(csv.DictReader(io.StringIO(render(against, "csv").decode())))
+    rows = list(csv.DictReader(io.StringIO(against.rendered("csv").decode())))
     assert float(rows[0]["difference"]) == against.differences[0].difference
 
 
@@ -123,9 +122,9 @@ def test_an_effect_without_spread_is_undefined_not_a_wrong_number() -> None:
     both = Scores(scores.measures, scores.topics, [scores.runs[0], _shifted(scores, "r1", 0.5)])
     found = compare(both)
     assert np.isnan(found.differences[0].effect)
-    row = json.loads(render(found, "jsonl"), parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    row = json.loads(found.rendered("jsonl"), parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
     assert row["effect"] is None
-    assert ",,1.0," in render(found, "csv").decode()
+    assert ",,1.0," in found.rendered("csv").decode()
 
 
 def _shifted(scores: Scores, name: str, by: float) -> RunScores:

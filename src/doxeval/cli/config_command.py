@@ -47,7 +47,7 @@ def command(words: tuple[str, ...], write: bool, force: bool, format: str) -> No
     if rows:
         table = Table(list(rows[0]), [[str(value) for value in row.values()] for row in rows], len(rows[0]))
         with atomic("-") as stream:
-            stream.write(rendered(rows, table, format))
+            stream.write(rendered(format, lambda: rows, lambda: [table]))
 
 
 def _of_file() -> list[dict[str, Any]]:

@@ -48,6 +48,7 @@ def command(
     """
     from doxeval.core.grammar import split_names
     from doxeval.core.output import atomic, check_figure_path, form_of
+    from doxeval.core.records import rendered
     from doxeval.extend import COEFFICIENTS
 
     if heatmap:
@@ -62,8 +63,13 @@ def command(
     found = [
         dx.correlate(scores, coefficient=name, rows=sides[0], columns=sides[1], **options) for name in wanted
     ]
+    tables = [correlation.table(show_intervals) for correlation in found]
+    if verdicts is not None:
+        tables += [correlation.verdicts(verdicts) for correlation in found]
     with atomic(output) as stream:
-        stream.write(_rendered(found, form, show_intervals, verdicts))
+        stream.write(
+            rendered(form, lambda: [row for one in found for row in one.frame.to_dicts()], lambda: tables)
+        )
     if heatmap:
         dx.plot(found[0], path=heatmap)
     scoring.finish(scores.notices)
@@ -84,17 +90,3 @@ def _refuse_what_is_not_shown(form: str, intervals: bool, samples: int, coeffici
     refuse_idle("draws confidence", "it is about intervals, which --show-intervals shows")
     if "all" not in coefficients and all(COEFFICIENTS[name].p_value for name in coefficients):
         refuse_idle("seed", "nothing is drawn without --show-intervals")
-
-
-def _rendered(found: list[Any], form: str, show_intervals: bool, verdicts: float | None) -> bytes:
-    from doxeval.core.table import render_tables
-
-    if form in ("csv", "jsonl"):
-        import polars
-
-        frame = polars.concat([correlation.frame for correlation in found])
-        return (frame.write_csv() if form == "csv" else frame.write_ndjson()).encode()
-    tables = [correlation.table(show_intervals) for correlation in found]
-    if verdicts is not None:
-        tables += [correlation.verdicts(verdicts) for correlation in found]
-    return render_tables(tables, form).encode()

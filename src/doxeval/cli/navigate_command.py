@@ -44,7 +44,7 @@ def command(
     )
     if steps:
         with atomic(output) as stream:
-            stream.write(found.steps.rendered(format).encode())
+            stream.write(found.steps.rendered(format))
     else:
         found.write(output, format=format)
     finish(found.notices, strict=False)

@@ -52,5 +52,5 @@ def command(
             with atomic(path) as stream:
                 stream.write(getattr(found, kind).encode())
     with atomic("-") as stream:
-        stream.write(found.steps.rendered(format, most).encode() if steps else found.rendered(format))
+        stream.write(found.steps.rendered(format, most) if steps else found.rendered(format))
     finish(found.notices, strict=False)

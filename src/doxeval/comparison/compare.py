@@ -30,6 +30,7 @@ from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
+from doxeval.core.records import rendered
 from doxeval.core.table import Readable, Table
 from doxeval.measurement.base import Measures
 from doxeval.scoring.bounded import bounds_between
@@ -100,9 +101,9 @@ class Comparison(Readable):
 
     def rendered(self, format: str = "table", all_pairs: bool = False) -> bytes:
         """Tables of the pairs that matter, or of all; csv, jsonl, json and parquet have a row for each."""
-        from doxeval.comparison.render import render
+        from doxeval.comparison.render import comparison_tables
 
-        return render(self, format, all_pairs)
+        return rendered(format, lambda: self.rows, lambda: comparison_tables(self, all_pairs))
 
     @property
     def sentences(self) -> list[str]:

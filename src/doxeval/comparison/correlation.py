@@ -19,7 +19,8 @@ from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import counted, stated
-from doxeval.core.table import Readable, Table, render_tables, shown
+from doxeval.core.records import rendered
+from doxeval.core.table import Readable, Table, shown
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Navigation
 from doxeval.scoring.inputs import scores_given
@@ -101,10 +102,8 @@ class Correlation(Readable):
         self, format: str = "table", show_intervals: bool = True, verdicts: float | None = None
     ) -> bytes:
         """The coefficients, and a table of the pairs above a threshold; csv and jsonl have all pairs."""
-        if format in ("csv", "jsonl"):
-            return (self.frame.write_csv() if format == "csv" else self.frame.write_ndjson()).encode()
         listed = [] if verdicts is None else [self.verdicts(verdicts)]
-        return render_tables([self.table(show_intervals), *listed], format).encode()
+        return rendered(format, self.frame.to_dicts, lambda: [self.table(show_intervals), *listed])
 
     @property
     def tables(self) -> list[Table]:

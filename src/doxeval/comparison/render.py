@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
-from typing import Any
 
 from doxeval.comparison.compare import Comparison
 from doxeval.comparison.corrections import CORRECTIONS
@@ -12,8 +10,7 @@ from doxeval.comparison.difference import Difference, in_shape
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.tests import TESTS
 from doxeval.core.phrases import counted, stated
-from doxeval.core.records import ROW_FORMS, rows_text
-from doxeval.core.table import Marked, Table, render_tables, shown
+from doxeval.core.table import Marked, Table, shown
 from doxeval.scoring.best import best_runs
 from doxeval.scoring.scores import mean
 
@@ -28,26 +25,6 @@ MOST_PAIRS = 12
 
 STRICTER = 5
 """The double dagger marks a level this many times stricter."""
-
-
-def render(comparison: Comparison, format: str, every: bool = False) -> bytes:
-    """The comparison in one of :data:`FORMATS`; the last four have one row each, in full precision.
-
-    The others hold the pairs that matter, or `every` one.
-    """
-    if format == "parquet":
-        stream = io.BytesIO()
-        comparison.frame.write_parquet(stream)
-        return stream.getvalue()
-    if format in ROW_FORMS:
-        rows = [{name: _told(value) for name, value in row.items()} for row in comparison.rows]
-        return rows_text(rows, format).encode()
-    return render_tables(comparison_tables(comparison, every), format).encode()
-
-
-def _told(value: Any) -> Any:
-    """A value, None if it is not a number, which JSON cannot express."""
-    return None if value != value else value
 
 
 def comparison_tables(comparison: Comparison, every: bool = False) -> list[Table]:

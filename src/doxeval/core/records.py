@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -52,38 +52,44 @@ class Records(Readable):
 
     def rendered(self, format: str = "table") -> bytes:
         """The results as a table (table, md, latex or html) or as rows (csv, jsonl, json or parquet)."""
-        return super().rendered(format) if format in TEXT_FORMS else rendered(self.rows, self.table, format)
+        return rendered(format, lambda: self.rows, lambda: self.tables)
 
 
-def rendered(rows: Sequence[Mapping[str, Any]], table: Table, form: str) -> bytes:
-    """Rows in one of :data:`doxeval.core.output.FORMS`; `table` is the readable form."""
-    if form not in (*ROW_FORMS, "parquet", *TEXT_FORMS):
+def rendered(
+    form: str,
+    rows: Callable[[], Sequence[Mapping[str, Any]]],
+    tables: Callable[[], Iterable[Table]],
+    columns: Sequence[str] = (),
+) -> bytes:
+    """Results as readable tables or as rows for programs, whichever the form needs.
+
+    In rows, what is not a number is empty. The `columns` are named where there may be no row.
+
+    >>> rendered("csv", lambda: [{"run": "a", "value": float("nan")}], list)
+    b'run,value\\na,\\n'
+    """
+    if form in TEXT_FORMS:
+        return render_tables(tables(), form).encode()
+    if form not in (*ROW_FORMS, "parquet"):
         known = (*TEXT_FORMS, *ROW_FORMS, "parquet")
         raise UsageError(f"unknown format {form!r}{nearest(str(form), known)} (known: {', '.join(known)})")
+    data = [{name: None if value != value else value for name, value in row.items()} for row in rows()]
     if form == "parquet":
         import polars
 
         stream = io.BytesIO()
-        polars.DataFrame(rows).write_parquet(stream)
+        polars.DataFrame(data, None if data else list(columns)).write_parquet(stream)
         return stream.getvalue()
-    if form in ROW_FORMS:
-        return rows_text(rows, form).encode()
-    return render_tables([table], form).encode()
-
-
-def rows_text(rows: Sequence[Mapping[str, Any]], form: str) -> str:
-    """Rows of the same columns in one of :data:`ROW_FORMS`.
-
-    >>> rows_text([{"run": "a", "value": None}], "csv")
-    'run,value\\na,\\n'
-    """
     if form == "csv":
-        return csv_text([list(rows[0]), *(row.values() for row in rows)])
+        names = columns or list(dict.fromkeys(name for row in data for name in row))
+        return (
+            csv_text([names, *([row.get(name) for name in names] for row in data)]).encode() if names else b""
+        )
     import json
 
     if form == "jsonl":
-        return "".join(valid_json(json.dumps(row, ensure_ascii=False)) + "\n" for row in rows)
-    return valid_json(json.dumps(rows, ensure_ascii=False, indent=1)) + "\n"
+        return "".join(valid_json(json.dumps(row, ensure_ascii=False)) + "\n" for row in data).encode()
+    return (valid_json(json.dumps(data, ensure_ascii=False, indent=1)) + "\n").encode()
 
 
 def valid_json(text: str) -> str:

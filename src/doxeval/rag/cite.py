@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -26,8 +25,7 @@ from doxeval import (
     read_run,
 )
 from doxeval.core.phrases import percent
-from doxeval.core.records import csv_text
-from doxeval.core.table import render_tables
+from doxeval.core.records import rendered
 from doxeval.core.table import shown as number
 from doxeval.core.values import is_several
 from doxeval.extend import Ground, Measures, Readable, Source, align, json_at, run_as_ranges
@@ -60,14 +58,16 @@ class Citations(Readable):
         found = Counter(one.kind for one in self.cited)
         return {kind: found[kind] for kind in KINDS}
 
-    def rows(self) -> list[tuple[Any, ...]]:
+    @property
+    def rows(self) -> list[dict[str, Any]]:
         """A row per citation and range, as :data:`COLUMNS`; places are empty if there are none."""
         nowhere: list[tuple[Any, ...]] = [("", None, None)]
-        return [
+        rows = (
             (one.topic, one.kind, one.level, one.quote, " ".join(map(str, one.numbers)), one.source, *place)
             for one in self.cited
             for place in [(doc, *span) for doc, spans in one.places for span in spans] or nowhere
-        ]
+        )
+        return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
 
     @property
     def tables(self) -> list[Table]:
@@ -82,13 +82,8 @@ class Citations(Readable):
         return [Table(["citations", "", ""], kinds), told]
 
     def rendered(self, format: str = "table") -> bytes:
-        """All tables in a format for tables, or a row per citation as `csv` or `jsonl`."""
-        if format == "csv":
-            return csv_text([COLUMNS, *self.rows()]).encode()
-        if format == "jsonl":
-            rows = (dict(zip(COLUMNS, row, strict=True)) for row in self.rows())
-            return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
-        return render_tables(self.tables, format).encode()
+        """All tables in a format for tables, or a row per citation as `csv`, `jsonl`, `json` or `parquet`."""
+        return rendered(format, lambda: self.rows, lambda: self.tables, COLUMNS)
 
 
 def cite(

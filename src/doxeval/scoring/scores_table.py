@@ -10,9 +10,8 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.output import FORMS
 from doxeval.core.phrases import agreeing, counted_from, percent
-from doxeval.core.records import csv_text, rows_text, valid_json
-from doxeval.core.table import FORMS as TEXT_FORMS
-from doxeval.core.table import Best, Table, render_tables, shown
+from doxeval.core.records import rendered, valid_json
+from doxeval.core.table import Best, Table, shown
 from doxeval.core.values import is_text
 from doxeval.core.values import shown as quoted
 from doxeval.scoring.best import best_runs
@@ -89,17 +88,14 @@ def render(scores: Scores, format: str, per_topic: bool) -> bytes:
         stream = io.BytesIO()
         scores._frame(per_topic, means=True).write_parquet(stream)
         return stream.getvalue()
-    if format in TEXT_FORMS:
-        text = render_tables([scores_table(scores, per_topic)], format)
-    elif format == "metrics":
-        text = metrics_text(scores)
-    elif format == "csv":
-        text = csv_text([scores.columns, *scores.rows(per_topic)])
-    else:
-        text = rows_text(
-            [dict(zip(scores.columns, row, strict=True)) for row in scores.rows(per_topic)], format
-        )
-    return (text if text.endswith("\n") else text + "\n").encode()
+    if format == "metrics":
+        return metrics_text(scores).encode()
+    return rendered(
+        format,
+        lambda: [dict(zip(scores.columns, row, strict=True)) for row in scores.rows(per_topic)],
+        lambda: [scores_table(scores, per_topic)],
+        scores.columns,
+    )
 
 
 def metrics_text(scores: Scores) -> str:
@@ -108,4 +104,4 @@ def metrics_text(scores: Scores) -> str:
 
     from doxeval.scoring.metrics import metrics_of
 
-    return valid_json(json.dumps(metrics_of(scores), indent=1))
+    return valid_json(json.dumps(metrics_of(scores), indent=1)) + "\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -19,7 +19,8 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import counted, stated
-from doxeval.core.table import Readable, Table, render_tables, shown
+from doxeval.core.records import rendered
+from doxeval.core.table import Readable, Table, shown
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_documents
 from doxeval.scoring.evaluation import Evaluation, Navigation
@@ -160,24 +161,23 @@ class Agreement(Readable):
 
         There the correlations of `rankings` are further coefficients, as in ``tau(AiP)``.
         """
-        if format not in ("csv", "jsonl"):
-            return render_tables([self.table, *(rankings.tables if rankings else [])], format).encode()
-        import polars
-
         place = {name: at for at, name in enumerate(self.assessments)}
-        taus = [
+        taus = (
             (
                 pair.first,
                 pair.second,
                 ALL,
                 f"tau({measure})",
-                found.value[place[pair.first], place[pair.second]],
+                float(found.value[place[pair.first], place[pair.second]]),
             )
             for measure, found in (rankings.correlations if rankings else {}).items()
             for pair in self.pairs
-        ]
-        frame = polars.concat([self.frame, polars.DataFrame(taus, self.frame.schema, orient="row")])
-        return (frame.write_csv() if format == "csv" else frame.write_ndjson()).encode()
+        )
+        return rendered(
+            format,
+            lambda: [dict(zip(COLUMNS, row, strict=True)) for row in chain(self.rows(), taus)],
+            lambda: [self.table, *(rankings.tables if rankings else [])],
+        )
 
     @property
     def tables(self) -> list[Table]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.ragged import quotient, sums_by
-from doxeval.core.records import csv_text, rows_text
-from doxeval.core.table import Table, render_tables, shown
+from doxeval.core.records import rendered
+from doxeval.core.table import Table, shown
 
 STEP_COLUMNS = ("from", "to", "weight", "p")
 STATES_SHOWN = 30
@@ -46,16 +46,17 @@ class Steps:
         columns = (self.source, self.target, self.weight, self.chance)
         yield from zip(*(column.tolist() for column in columns), strict=True)
 
-    def rendered(self, form: str, most: int = STATES_SHOWN) -> str:
+    def rendered(self, form: str, most: int = STATES_SHOWN) -> bytes:
         """The matrix as a table, of `most` states, or one row per step, of all, as `csv` or `jsonl`."""
-        if form == "table":
-            return render_tables([self.table(most)], form)
-        rows = [
+        steps = (
             (self.names[source], self.names[target], *numbers) for source, target, *numbers in self._each()
-        ]
-        if form == "csv":
-            return csv_text([STEP_COLUMNS, *rows])
-        return rows_text([dict(zip(STEP_COLUMNS, row, strict=True)) for row in rows], form)
+        )
+        return rendered(
+            form,
+            lambda: [dict(zip(STEP_COLUMNS, step, strict=True)) for step in steps],
+            lambda: [self.table(most)],
+            STEP_COLUMNS,
+        )
 
     def table(self, most: int = STATES_SHOWN) -> Table:
         """The matrix as the papers print it, such as 2 (0.6667); of many states those most often left."""

@@ -14,8 +14,8 @@ from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.ragged import sums_by
-from doxeval.core.records import ROW_FORMS, rows_text
-from doxeval.core.table import Readable, Table, render_tables
+from doxeval.core.records import rendered
+from doxeval.core.table import Readable, Table
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure, Measures
@@ -131,12 +131,9 @@ class Explanation(Readable):
         if format == "json":
             told = {**asdict(self), "notices": [str(notice) for notice in self.notices]}
             return (json.dumps(told) + "\n").encode()
-        if format not in ROW_FORMS:
-            return render_tables([self.part(part)] if part else self.tables, format).encode()
-        rows = self.rows_of(part)
-        columns = dict.fromkeys(name for row in rows for name in row)
-        even = [{name: row.get(name) for name in columns} for row in rows]
-        return rows_text(even if format == "csv" else rows, format).encode() if rows else b""
+        return rendered(
+            format, lambda: self.rows_of(part), lambda: [self.part(part)] if part else self.tables
+        )
 
     def rows_of(self, part: str | None = None) -> list[dict[str, Any]]:
         """The rows of one part; or of all, with `part` as their first column."""
