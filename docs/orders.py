@@ -16,7 +16,7 @@ from scipy.stats import kendalltau
 
 import doxeval as dx
 from doxeval.core.strings import encode
-from doxeval.lab.perturbation.rows import take
+from doxeval.lab.perturbation.rows import take_rows
 from doxeval.lab.studies.papers.material import Own
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.runs import Run
@@ -36,7 +36,7 @@ def first_results(run: Run) -> Run:
     assert run.rank is not None
     order = np.lexsort((run.rank, run.topic))
     place = np.arange(len(order)) - np.searchsorted(run.topic[order], run.topic[order])
-    return take(run, order[place < DEPTH])
+    return take_rows(run, order[place < DEPTH])
 
 
 def judged(table: Assessments, known: list[Document]) -> Assessments:

@@ -186,22 +186,22 @@ def test_runs_are_scored_too_and_few_questions_are_a_warning(tmp_path: Path) -> 
 
 
 def test_an_undefined_score_holds_nothing(tmp_path: Path) -> None:
-    from doxeval.rag.checked import compared
+    from doxeval.rag.checked import comparison_told
 
     nothing = [{"topic": "q1", "doc": "d1", "length": 10}]
     score = scorer(tmp_path)({"mine": RUN[:1]}, nothing, "iR@1")["iR@1"]
     assert not score >= 0 and not score <= 1
-    assert compared(">=", score, 0) == [
+    assert comparison_told(">=", score, 0) == [
         "iR@1 nan >= 0", "iR@1 is undefined: no question has an answer that can be found"
     ]  # fmt: skip
-    assert compared("==", 1, 2) is None and "doxeval.rag.checked" in sys.modules
+    assert comparison_told("==", 1, 2) is None and "doxeval.rag.checked" in sys.modules
 
 
 def test_of_measures_of_effort_the_highest_is_the_worst(tmp_path: Path) -> None:
-    from doxeval.rag.checked import compared
+    from doxeval.rag.checked import comparison_told
 
     run = [*RUN, {"topic": "q3", "doc": "d2", "rank": 1, "start": 0, "end": 500}]
     answers = [*ANSWERS, {"topic": "q3", "doc": "d2", "start": 400, "end": 410}]
     score = scorer(tmp_path)({"mine": run}, answers, "Reach(recall=0.5,unit=characters)")
-    told = compared("<", score["Reach(recall=0.5,unit=characters)"], 5)
+    told = comparison_told("<", score["Reach(recall=0.5,unit=characters)"], 5)
     assert told is not None and told[1].startswith("worst question: q3")

@@ -160,7 +160,7 @@ def is_from_project(name: str) -> bool:
     return ctx is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
 
 
-def note() -> str:
+def project_note() -> str:
     """What the command that runs has from the project file; empty if there is nothing to say."""
     ctx = click.get_current_context(silent=True)
     if ctx is None or PROJECT not in ctx.meta:
@@ -175,7 +175,7 @@ def note() -> str:
 
 def add_note(notices: Notices) -> None:
     """Put what is from the project file below the numbers."""
-    if text := note():
+    if text := project_note():
         notices.add(text, harmless=True, lasting=True)
 
 
@@ -185,7 +185,7 @@ def say_note(notices: Notices, quiet: bool) -> None:
     if ctx is None or ctx.meta.get(SAID):
         return
     ctx.meta[SAID] = True
-    text = note()
+    text = project_note()
     if text and not quiet and text not in [notice.message for notice in notices]:
         click.echo(f"note: {text}", err=True)
 

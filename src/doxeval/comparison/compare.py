@@ -34,7 +34,7 @@ from doxeval.core.records import rendered
 from doxeval.core.table import Readable, Table
 from doxeval.measurement.base import Measures
 from doxeval.scoring.bounded import bounds_between
-from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.evaluation import NavigationModels
 from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.scores import mean as mean_of
@@ -134,7 +134,7 @@ def compare(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     *,
     baseline: str | None = None,
     test: str | None = None,

@@ -22,7 +22,7 @@ from doxeval.core.phrases import counted, stated
 from doxeval.core.records import rendered
 from doxeval.core.table import Readable, Table, shown
 from doxeval.measurement.base import Measure, Measures
-from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.evaluation import NavigationModels
 from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.scores import Scores, mean
 
@@ -132,7 +132,7 @@ def correlate(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     *,
     coefficient: str = "tau",
     rows: str | Sequence[str | Measure] | None = None,

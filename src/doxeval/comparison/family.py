@@ -35,19 +35,19 @@ def originals(values: np.ndarray) -> np.ndarray:
     return np.array([first.setdefault(row.tobytes(), at) for at, row in enumerate(rows)], dtype=np.int64)
 
 
-def values_of(scores: Scores) -> np.ndarray:
+def values_by_run(scores: Scores) -> np.ndarray:
     """All values, `[run, measure, topic]`."""
     return np.array([run.values for run in scores.runs])
 
 
 def default_test(scores: Scores, baseline: str | None = None) -> str:
     """The test used by default for these runs; a copy of one does not change it."""
-    return usual_test(len(np.unique(originals(values_of(scores)))), baseline)
+    return usual_test(len(np.unique(originals(values_by_run(scores)))), baseline)
 
 
 def note_copies(scores: Scores, notices: Notices) -> None:
     """Report which runs count as one, and by which measures unless by all."""
-    values, names = values_of(scores), scores.names
+    values, names = values_by_run(scores), scores.names
     alike: dict[str, dict[str, list[str]]] = {}
     for at, measure in enumerate(scores.measures):
         for run, first in enumerate(originals(values[:, at]).tolist()):

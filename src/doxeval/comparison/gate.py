@@ -19,7 +19,7 @@ from doxeval.core.phrases import counted, stated
 from doxeval.core.table import Table
 from doxeval.core.values import printable
 from doxeval.measurement.base import Measures
-from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.evaluation import NavigationModels
 
 MARKS = {(True, False): "❌", (False, True): "❔", (False, False): "✅"}
 MOST_TOPICS = 100
@@ -106,7 +106,7 @@ class Verdict:
         return f"{fallen}{whatever}{seen}"
 
 
-def judge(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "either") -> list[Verdict]:
+def verdicts_on(comparison: Comparison, allowed: dict[str, Allowance], rule: str = "either") -> list[Verdict]:
     """Judge every comparison with the baseline.
 
     `rule` is `significant` (a fall that chance does not explain), `drop` (a fall by more than allowed) or
@@ -272,7 +272,7 @@ def gate(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     *,
     baseline: str,
     max_drop: float | str | Sequence[str] = (),
@@ -298,4 +298,4 @@ def gate(
     drops = [str(max_drop)] if isinstance(max_drop, str | float | int) else max_drop
     if not isinstance(drops, Iterable) or not all(isinstance(drop, str) for drop in drops):
         raise UsageError(f"max_drop is an amount, a share such as '5%', or a list of these, not {max_drop!r}")
-    return Gate(comparison, judge(comparison, allowances(drops, comparison.scores.measures), fail_on))
+    return Gate(comparison, verdicts_on(comparison, allowances(drops, comparison.scores.measures), fail_on))

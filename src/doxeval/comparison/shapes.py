@@ -12,7 +12,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.measurement.base import Measures
-from doxeval.scoring.evaluation import Look, Navigation
+from doxeval.scoring.evaluation import Look, NavigationModels
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.loader import repeatable
 from doxeval.scoring.scores import Scores
@@ -26,7 +26,7 @@ def compare_shapes(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     *,
     shapes: Sequence[str] = SHAPES,
     **options: Unpack[ComparisonOptions],
@@ -44,11 +44,11 @@ def compare_shapes(
     """
     how = {name: options.pop(name) for name in COMPARING if name in options}  # type: ignore[misc]
     parts = scores_in_shapes(runs, assessments, measures, documents, navigation, shapes, options)
-    return compared(parts, **how)
+    return compare_parts(parts, **how)
 
 
 def scores_in_shapes(
-    runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: Navigation,
+    runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: NavigationModels,
     shapes: Sequence[str], options: Mapping[str, Any], look: Look | None = None,
 ) -> dict[str, Scores]:  # fmt: skip
     """The scores of the same runs in each of several shapes."""
@@ -59,7 +59,7 @@ def scores_in_shapes(
     return {shape: evaluation.shaped(shape).scores(again, look) for shape in shapes}
 
 
-def compared(parts: Mapping[str, Scores], **how: Any) -> Comparison:
+def compare_parts(parts: Mapping[str, Scores], **how: Any) -> Comparison:
     """Compare scores of the same runs in several shapes."""
     if len(parts) < 2:
         only = f"only one shape to compare, {', '.join(parts)}" if parts else "no shape to compare"

@@ -17,7 +17,7 @@ from doxeval.core.records import Records
 from doxeval.core.strings import natural_key
 from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measures
-from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.evaluation import NavigationModels
 from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.scores import ALL, Scores, check_attribute
 
@@ -108,7 +108,7 @@ def slice_scores(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     *,
     by: str,
     topics_file: Any = None,

@@ -21,7 +21,7 @@ from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
 from doxeval.io.read import read_documents
 from doxeval.measurement.base import Measure, Measures
-from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.evaluation import NavigationModels
 from doxeval.scoring.inputs import evaluation_given, scores_given, scores_in
 from doxeval.scoring.loader import repeatable
 from doxeval.scoring.scores import ALL, Scores, mean
@@ -141,7 +141,7 @@ def trust(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     *,
     trusted: Any,
     confidence: float = 0.95,

@@ -8,7 +8,7 @@ from doxeval.comparison.observations import hidden, repeats, waste, within_budge
 from doxeval.comparison.standing import listed, standing
 from doxeval.core.options import ScoringOptions
 from doxeval.measurement.base import Measure, Measures
-from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.evaluation import NavigationModels
 from doxeval.scoring.inputs import scores_given
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def verdict(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     *,
     comparison: Comparison | None = None,
     lead_by: str | Measure | None = None,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from typing import Any, TypeVar
 
-from doxeval.core.workers import Task, Workers, WorkersDied
+from doxeval.core.workers import Workers, WorkersDied, WorkerTask
 
 TaskItem = TypeVar("TaskItem")
 
@@ -26,7 +26,7 @@ SECONDS_OF_SILENCE = 5
 
 def run_tasks(
     workers: Workers,
-    function: Task,
+    function: WorkerTask,
     items: Iterable[TaskItem],
     ordered: bool = False,
     describe: Callable[[TaskItem], str] = str,
@@ -59,7 +59,7 @@ def run_tasks(
 class _Progress:
     """Items without a result yet, by position; the tasks that workers have; deaths by item."""
 
-    def __init__(self, workers: Workers, function: Task, items: Iterable[Any], ordered: bool) -> None:
+    def __init__(self, workers: Workers, function: WorkerTask, items: Iterable[Any], ordered: bool) -> None:
         self.workers = workers
         self.function = function
         self.coming = enumerate(items)

@@ -26,7 +26,7 @@ from doxeval.core.temporary import temporary_file
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
-Task = Callable[[Any, Any], Any]
+WorkerTask = Callable[[Any, Any], Any]
 
 TASKS_AHEAD = 2
 """Tasks that wait for each worker, so that none idles and memory stays bounded."""
@@ -53,7 +53,7 @@ class Workers:
         self.jobs = getattr(executor, "_max_workers", None) or os.cpu_count() or 1
         self.ahead = TASKS_AHEAD * self.jobs
 
-    def submit(self, function: Task, item: Any) -> Future[Any]:
+    def submit(self, function: WorkerTask, item: Any) -> Future[Any]:
         """Submit `function(shared, item)`; a :class:`BrokenExecutor` is raised if workers have died."""
         return self.executor.submit(_run_with_data, self.shared_data, function, item)
 
@@ -113,7 +113,7 @@ def _pickled(shared: Any) -> bytes:
     return pickle.dumps((shared, settings_to_send()), protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def _run_with_data(data: SharedData, function: Task, item: Any) -> Any:
+def _run_with_data(data: SharedData, function: WorkerTask, item: Any) -> Any:
     if data.settings is not None:
         adopt_settings(data.settings)
     with naming_plug_ins():
@@ -166,7 +166,7 @@ class LocalProcesses(Workers):
         self.pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _set_up, (data_file,))
         self.results: Any = self.pool._result_queue
 
-    def submit(self, function: Task, item: Any) -> Future[Any]:
+    def submit(self, function: WorkerTask, item: Any) -> Future[Any]:
         """Submit a task, for which the pool may start a process."""
         with _signals_blocked():
             try:
@@ -246,7 +246,7 @@ def _exit_with_parent() -> None:
     os._exit(1)
 
 
-def _run_with_own_data(function: Task, item: Any) -> Any:
+def _run_with_own_data(function: WorkerTask, item: Any) -> Any:
     with naming_plug_ins():
         return function(_own_data, item)
 

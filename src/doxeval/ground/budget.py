@@ -19,7 +19,7 @@ import numpy as np
 from doxeval.core.facts import Facts, once
 from doxeval.core.grammar import Cutoff
 from doxeval.core.units import UNITS
-from doxeval.ground.tokens import CHARACTERS_A_TOKEN, STATED, Bounds, Cutter, token_cutter
+from doxeval.ground.tokens import CHARACTERS_A_TOKEN, STATED, Cutter, TokenBounds, token_cutter
 from doxeval.ground.wording import require_text, retrieved_texts
 from doxeval.ground.yardsticks import PlainYardstick, TextUnits, Yardstick
 from doxeval.tables.lines import line_ends, lines_touched
@@ -208,7 +208,7 @@ def cut_by(pattern: str) -> Cutter:
     ([0, 3, 6], [2, 5, 8])
     """
 
-    def cut(text: str) -> Bounds:
+    def cut(text: str) -> TokenBounds:
         places = [match.span() for match in re.finditer(pattern, text)]
         return [begin for begin, _ in places], [end for _, end in places]
 

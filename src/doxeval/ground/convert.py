@@ -11,7 +11,7 @@ import numpy as np
 from doxeval.core.notices import Notices
 from doxeval.ground.document_names import name_run, tell_missing
 from doxeval.ground.ground import prepare_ground
-from doxeval.ground.locate import find_names, place_texts
+from doxeval.ground.locate import match_names, place_texts
 from doxeval.io.documents.index import write_documents
 from doxeval.io.formats.format import Options
 from doxeval.io.formats.row_places import merge_by_row
@@ -33,7 +33,7 @@ def run_as_ranges(run: Run, documents: Documents) -> Run:
     row = run.spans.row
     start, end = run.start, run.end
     if run.nodes is not None:
-        _, named_start, named_end = find_names(documents, code, run.nodes)
+        _, named_start, named_end = match_names(documents, code, run.nodes)
         named_row = run.nodes.rows.row
         is_found = named_start >= 0
         if not is_found.all():

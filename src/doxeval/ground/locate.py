@@ -81,7 +81,7 @@ POSITIVE_CODE = re.compile(r"E[1-9].*|[1-9].*")
 STRICT_CODES = ("E3S3", "3E")
 
 
-def find_names(
+def match_names(
     documents: Documents, doc: np.ndarray, names: Names
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Node (or -1), start and end of each name; `doc` is the document of each row of `names`.
@@ -145,7 +145,7 @@ def ranges_of_judged_nodes(
     assert judged is not None
     documents = _need_documents(documents, f"{assessments.source or 'the assessments'}: judgements")
     doc = doc_index[assessments.pair_doc[judged.pair]]
-    node, start, end = find_names(documents, doc, judged.nodes)
+    node, start, end = match_names(documents, doc, judged.nodes)
     row = judged.nodes.rows.row
     _note_missing(documents, doc[row], judged.nodes, start, notices, "judged {node is|nodes are}")
     found = node >= 0
@@ -197,7 +197,7 @@ def places_of_nodes(
     assert run.nodes is not None
     documents = _need_documents(ground.documents, f"{run.source or run.name}: results")
     doc = documents.codes(run.docs)[run.doc]
-    node, start, end = find_names(documents, doc, run.nodes)
+    node, start, end = match_names(documents, doc, run.nodes)
     result = run.nodes.rows.row
     _note_missing(documents, doc[result], run.nodes, start, notices, "retrieved {node is|nodes are}")
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from doxeval.core.errors import InputError, MissingExtra, UsageError, nearest
 
-Bounds = tuple[list[int], list[int]]
-Cutter = Callable[[str], Bounds]
+TokenBounds = tuple[list[int], list[int]]
+Cutter = Callable[[str], TokenBounds]
 
 CHARACTERS_A_TOKEN = 4
 """Used without a tokenizer: about the ratio of the encodings of large models for English text."""
@@ -70,13 +70,13 @@ def _named(name: str) -> Any:
         ) from None
 
 
-def _cut_by_starts(encoding: Any, text: str) -> Bounds:
+def _cut_by_starts(encoding: Any, text: str) -> TokenBounds:
     """Cut by an encoding that returns where tokens begin."""
     _, begins = encoding.decode_with_offsets(encoding.encode_ordinary(text))
     return _bounds(list(pairwise([*begins, len(text)])))
 
 
-def _cut_by_function(cut: Callable[[str], Sequence[Any]], text: str) -> Bounds:
+def _cut_by_function(cut: Callable[[str], Sequence[Any]], text: str) -> TokenBounds:
     bounds, reached = [], 0
     for token in cut(text):
         if isinstance(token, str):
@@ -98,6 +98,6 @@ def _cut_by_function(cut: Callable[[str], Sequence[Any]], text: str) -> Bounds:
     return _bounds(bounds)
 
 
-def _bounds(places: Sequence[tuple[int, int]]) -> Bounds:
+def _bounds(places: Sequence[tuple[int, int]]) -> TokenBounds:
     """Starts and ends; a character of several tokens belongs to each of them."""
     return [begin for begin, _ in places], [max(end, begin + 1) for begin, end in places]

@@ -44,7 +44,7 @@ WORTH_CUTTING = 2
 """How many times more results than a cut-off keeps there must be for the others to be removed first."""
 
 
-Part = Literal["required", "optional", "none"]
+Presence = Literal["required", "optional", "none"]
 Need = Literal["tree", "aspects", "chunks"]
 GIVEN: dict[Need, tuple[Callable[[Ground], bool], str]] = {
     "tree": (
@@ -97,8 +97,8 @@ class Measure(ABC):
     question: ClassVar[str] = phrases.OTHERS
     aliases: ClassVar[tuple[str, ...]] = ()
     parameters: ClassVar[tuple[Parameter, ...]] = ()
-    cutoff: ClassVar[Part] = "none"
-    point: ClassVar[Part] = "none"
+    cutoff: ClassVar[Presence] = "none"
+    point: ClassVar[Presence] = "none"
     needs: ClassVar[frozenset[Need]] = frozenset()
     higher_is_better: bool = True
     empty_is_worst: ClassVar[bool] = True
@@ -117,8 +117,8 @@ class Measure(ABC):
     def __init_subclass__(cls) -> None:
         """Set the default example: the measure alone, at rank 10 if it takes a cut-off."""
         for part in ("cutoff", "point"):
-            if getattr(cls, part) not in get_args(Part):
-                known = " or ".join(map(repr, get_args(Part)))
+            if getattr(cls, part) not in get_args(Presence):
+                known = " or ".join(map(repr, get_args(Presence)))
                 raise UsageError(f"`{part}` of {cls.__name__} must be {known}, not {getattr(cls, part)!r}")
         if "name" in vars(cls) and "example" not in vars(cls):
             cls.example = cls.name if cls.cutoff == "none" else f"{cls.name}@10"

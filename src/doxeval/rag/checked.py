@@ -46,7 +46,7 @@ class Score(float):
     measure: str
 
 
-def compared(op: str, left: object, right: object) -> list[str] | None:
+def comparison_told(op: str, left: object, right: object) -> list[str] | None:
     """What pytest shows for a failed comparison; None if it is not about a score."""
     score = left if isinstance(left, Score) else right
     if not isinstance(score, Score):

@@ -31,7 +31,7 @@ from doxeval.core.values import is_several
 from doxeval.extend import Ground, Measures, Readable, Source, align, json_at, run_as_ranges
 from doxeval.io.placing.library import library_of
 from doxeval.rag.citations import KINDS, Checker, CitableResult, Cited, citations_of
-from doxeval.scoring.evaluation import Navigation, listed_measures
+from doxeval.scoring.evaluation import NavigationModels, listed_measures
 
 MEASURES = "iP iR NearMisses(nav=readon(mean=200))"
 COLUMNS = ("topic", "kind", "level", "quote", "results", "source", "doc", "start", "end")
@@ -92,7 +92,7 @@ def cite(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     **options: Unpack[ScoringOptions],
 ) -> Citations:
     """Check the citations of answers against the documents, and score what was cited against assessments.

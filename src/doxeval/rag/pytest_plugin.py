@@ -53,7 +53,7 @@ def doxeval_scores(request: pytest.FixtureRequest) -> Scorer:
 def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
     """Explain a score whose comparison failed: the measure, and the worst question."""
     checked: Any = sys.modules.get("doxeval.rag.checked")
-    return checked.compared(op, left, right) if checked else None
+    return checked.comparison_told(op, left, right) if checked else None
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -31,7 +31,7 @@ from doxeval.rag.asking import Asker, watched
 from doxeval.rag.blame import RetrieverFailed
 from doxeval.rag.cache import AnswerCache
 from doxeval.rag.depth import Depth, depth_of
-from doxeval.scoring.evaluation import Navigation, listed_measures
+from doxeval.scoring.evaluation import NavigationModels, listed_measures
 
 if TYPE_CHECKING:
     Questions: TypeAlias = Mapping[str, str] | Iterable[str] | Iterable[Mapping[str, Any]] | Assessments
@@ -46,7 +46,7 @@ def score_retriever(
     assessments: Any,
     measures: Measures = MEASURES,
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     *,
     k: int | None = None,
     name: str = "retriever",

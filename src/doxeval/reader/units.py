@@ -18,7 +18,7 @@ from doxeval.core.keys import find_keys, first_of_equals, key_width
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import ByTopic
 from doxeval.ground.ground import Ground
-from doxeval.ground.locate import find_names, grades
+from doxeval.ground.locate import grades, match_names
 from doxeval.kernels.tree_gains import parents_among
 from doxeval.reader.node_trees import Trees
 from doxeval.reader.quantisation import coverage_of, quantise, specificity_of
@@ -156,7 +156,7 @@ def judged_places(ground: Ground) -> JudgedPlaces | None:
     if judged is None:
         return None
     doc = ground.doc_index[ground.assessments.pair_doc[judged.pair]]
-    return JudgedPlaces(judged, doc, judged.nodes.rows.row, *find_names(tree_of(ground), doc, judged.nodes))
+    return JudgedPlaces(judged, doc, judged.nodes.rows.row, *match_names(tree_of(ground), doc, judged.nodes))
 
 
 @once

@@ -45,7 +45,7 @@ Look = Callable[["Evaluation", "Aligned", RunScores], Any]
 scored, perhaps in another process, and answered with plain data. One that uses the evaluation's navigation
 model itself `navigates`; one that counts relevant text `shows_text`."""
 
-Navigation = str | Sequence[str] | None
+NavigationModels = str | Sequence[str] | None
 
 
 class Watcher(Protocol):
@@ -112,7 +112,7 @@ class Evaluation:
         assessments: Any,
         measures: Measures | Callable[[Ground], Measures] = (),
         documents: Any = None,
-        navigation: Navigation = None,
+        navigation: NavigationModels = None,
         **options: Unpack[ScoringOptions],
     ) -> None:
         given = checked_options(options)
@@ -183,10 +183,10 @@ class Evaluation:
                 "codes or by different values, and the assessments have none",
             )
         if self.conventions.official:
-            from doxeval.measurement.families.official import figure_of
+            from doxeval.measurement.families.official import official_figure
 
             for measure in self.measures:
-                figure_of(measure, str(self.conventions.task))
+                official_figure(measure, str(self.conventions.task))
             return
         for measure in self.measures:
             measure.prepare(self.ground)
@@ -431,7 +431,7 @@ def evaluate(
     assessments: Any,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     **options: Unpack[ScoringOptions],
 ) -> Scores:
     """Score runs with measures.

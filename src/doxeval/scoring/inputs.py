@@ -10,7 +10,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import split_names
 from doxeval.core.options import ScoringOptions
 from doxeval.measurement.base import Measure, Measures
-from doxeval.scoring.evaluation import Evaluation, Look, Navigation, listed_measures, models_of
+from doxeval.scoring.evaluation import Evaluation, Look, NavigationModels, listed_measures, models_of
 from doxeval.scoring.loader import is_frame, repeatable
 from doxeval.scoring.read_scores import is_scores, join_scores, read_scores
 from doxeval.scoring.scores import COLUMNS, RunScores, Scores
@@ -24,7 +24,7 @@ def scores_given(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     options: Mapping[str, Any] | None = None,
     look: Look | None = None,
 ) -> Scores:
@@ -84,7 +84,7 @@ def holds_scores(path: str | Path) -> bool:
 
 
 def _scored(
-    runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: Navigation,
+    runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: NavigationModels,
     options: ScoringOptions, look: Look | None,
 ) -> Scores:  # fmt: skip
     scores = evaluation_given(assessments, measures, documents, navigation, options).scores(runs, look)
@@ -93,7 +93,11 @@ def _scored(
 
 
 def evaluation_given(
-    assessments: Any, measures: Measures, documents: Any, navigation: Navigation, options: Mapping[str, Any]
+    assessments: Any,
+    measures: Measures,
+    documents: Any,
+    navigation: NavigationModels,
+    options: Mapping[str, Any],
 ) -> Evaluation:
     """The evaluation that was given as assessments, or one of them."""
     if not isinstance(assessments, Evaluation):

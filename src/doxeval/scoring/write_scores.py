@@ -13,7 +13,7 @@ from doxeval.scoring.scores_table import render
 
 if TYPE_CHECKING:
     from doxeval.measurement.base import Measures
-    from doxeval.scoring.evaluation import Navigation
+    from doxeval.scoring.evaluation import NavigationModels
 
 
 def write_scores(
@@ -25,7 +25,7 @@ def write_scores(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     **options: Unpack[ScoringOptions],
 ) -> None:
     """Write scores in the format named, or by the path's suffix: CSV, JSON Lines, Parquet, LaTeX, ...

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.phrases import counted
-from doxeval.show.layout import SHOWN, drawing, fitted
+from doxeval.show.layout import SHOWN, drawing, fit_names
 from doxeval.show.style import COLOURS, DIVERGING, NOTE, PAGE, SMALL, Sheet, plain, stroke
 
 HEIGHT, TALLEST, PANEL = 0.6, 3.4, 0.6
@@ -55,7 +55,7 @@ def panels(
             if logarithmic:
                 _logarithmic(axes)
             if ticks:
-                names = fitted(figure, ticks, NAMES * paper.width)
+                names = fit_names(figure, ticks, NAMES * paper.width)
                 axes.set_xticks(range(len(ticks)), names, rotation=90)
         found[-1].set_xlabel(plain(x_label))
     return figure
@@ -99,7 +99,7 @@ def bars_with_intervals(
             values, place, xerr=error, fmt="o", markersize=3.5, capsize=2, linewidth=1, color=COLOURS[0]
         )
         axes.axvline(0, color="black", linewidth=0.6)
-        axes.set_yticks(place, fitted(figure, names, NAMES * paper.width))
+        axes.set_yticks(place, fit_names(figure, names, NAMES * paper.width))
         axes.set_ylim(-0.8, len(names) - 0.2)
         axes.set_xlabel(plain(x_label))
     return figure
@@ -119,7 +119,7 @@ def bars_by_topic(
         axes.set_xlim(-0.8, len(topics) - 0.2)
         axes.grid(False, axis="x")
         named = len(topics) * TOPIC <= 0.75 * paper.width
-        names = fitted(figure, topics, paper.width / 4) if named else []
+        names = fit_names(figure, topics, paper.width / 4) if named else []
         axes.set_xticks(place if named else [], names, rotation=90, fontsize=NOTE)
         axes.set_xlabel(counted(len(topics), "topic"))
         axes.set_ylabel(plain(y_label))
@@ -138,9 +138,11 @@ def heat_map(
         image = axes.imshow(values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto")
         axes.grid(False)
         axes.set_xticks(
-            range(len(columns)), fitted(figure, columns, beside * 1.5), rotation=90 if len(columns) > 1 else 0
+            range(len(columns)),
+            fit_names(figure, columns, beside * 1.5),
+            rotation=90 if len(columns) > 1 else 0,
         )
-        axes.set_yticks(range(len(rows)), fitted(figure, rows, beside))
+        axes.set_yticks(range(len(rows)), fit_names(figure, rows, beside))
         if CELL * len(columns) <= paper.width - beside - 2 * CELL:
             for (r, c), value in np.ndenumerate(values):
                 colour = "white" if abs(value) > 0.6 else "black"

@@ -111,7 +111,7 @@ def _legend(figure: Any, axes: Any) -> Any:
     room, gap = figure.get_figwidth() - 2 * EDGE, look["columnspacing"] * SMALL / 72
     trial = figure.legend(lines[:1], [""], **look)
     least = 1 if len(lines) <= LONGEST_LEGEND else 2
-    names = fitted(figure, names, (room + gap) / least - gap - _size(figure, trial)[0])
+    names = fit_names(figure, names, (room + gap) / least - gap - _size(figure, trial)[0])
     trial.remove()
     trial = _named(figure.legend(lines, [SHOWN] * len(lines), **look), names)
     columns = max(1, int((room + gap) / (_size(figure, trial)[0] + gap)))
@@ -126,7 +126,7 @@ def _named(legend: Any, names: Sequence[str]) -> Any:
     return legend
 
 
-def fitted(figure: Any, names: Sequence[str], inches: float, size: int = SMALL) -> list[str]:
+def fit_names(figure: Any, names: Sequence[str], inches: float, size: int = SMALL) -> list[str]:
     """Names as a figure shows them, shortened until none is longer than this many inches."""
     most = min(LONGEST_NAME, max(map(len, names), default=1))
     while True:

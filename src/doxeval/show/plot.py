@@ -19,13 +19,13 @@ from doxeval.core.options import ScoringOptions
 from doxeval.core.output import FIGURE_SUFFIXES, check_figure_path
 from doxeval.core.phrases import stated
 from doxeval.measurement.base import Measures
-from doxeval.scoring.evaluation import Navigation, listed_measures, models_of
+from doxeval.scoring.evaluation import NavigationModels, listed_measures, models_of
 from doxeval.scoring.inputs import scores_in
 from doxeval.scoring.scores import Scores
 from doxeval.show.charts import bars_by_topic, bars_with_intervals, heat_map, panels
 from doxeval.show.curves import AXES, CURVES, curves_over
 from doxeval.show.points import CurveLook, Curves, curves_of, shown_scores
-from doxeval.show.style import PAGE, Sheet, lost_letters, save_figure, width_of
+from doxeval.show.style import PAGE, Sheet, inches_of, lost_letters, save_figure
 
 MEANS, DIFFERENCES = "means", "differences"
 KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
@@ -36,7 +36,7 @@ def plot(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     path: str | Path | None = None,
     *,
     figure: str | None = None,
@@ -64,7 +64,7 @@ def plot(
     if path is not None:
         check_figure_path(path)
     if isinstance(runs, Comparison | Correlation):
-        drawn = result_figure(runs, Sheet(width_of(width), font, title))
+        drawn = result_figure(runs, Sheet(inches_of(width), font, title))
     else:
         asked = asked_figure(
             figure, over, measures, baseline, models_of(navigation), log_axis, width, font, title
@@ -93,8 +93,8 @@ class AskedFigure:
     paper: Sheet = PAGE
 
     def scores(
-        self, runs: Any, assessments: Any, documents: Any, navigation: Navigation, shapes: Sequence[str],
-        options: ScoringOptions,
+        self, runs: Any, assessments: Any, documents: Any, navigation: NavigationModels,
+        shapes: Sequence[str], options: ScoringOptions,
     ) -> Scores:  # fmt: skip
         """The scores to show of runs, looked at for the curves."""
         wanted = self.measures if self.look is not None or self.named or scores_in(runs) is None else ()
@@ -141,7 +141,7 @@ def asked_figure(
     title: str = "",
 ) -> AskedFigure:
     """The figure of a kind, or over an axis; an error for what it cannot show."""
-    paper = Sheet(width_of(width), font, title)
+    paper = Sheet(inches_of(width), font, title)
     if kind is not None and over is not None:
         raise UsageError(f"{kind} is drawn over its own axis; give either a figure or an axis")
     kind = kind or (KINDS[0] if over is None else "")

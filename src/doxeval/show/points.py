@@ -13,7 +13,7 @@ from doxeval.core.phrases import counted_from
 from doxeval.core.records import Records
 from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measures
-from doxeval.scoring.evaluation import Navigation, listed_measures, models_of
+from doxeval.scoring.evaluation import NavigationModels, listed_measures, models_of
 from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.curves import Axis, Curve, Points, curves_over, drawn
@@ -28,7 +28,7 @@ def curve(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     *,
     over: str = "rank",
     shapes: Sequence[str] = (),
@@ -63,7 +63,7 @@ def curve(
 
 
 def shown_scores(
-    runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: Navigation,
+    runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: NavigationModels,
     shapes: Sequence[str], options: Mapping[str, Any], look: CurveLook | None,
 ) -> Scores:  # fmt: skip
     """The scores to show of runs, taken as they are or in several shapes."""

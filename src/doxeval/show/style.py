@@ -102,10 +102,10 @@ class Sheet:
 PAGE = Sheet()
 
 
-def width_of(width: str | float) -> float:
+def inches_of(width: str | float) -> float:
     """A width in inches, as `column`, `page` or a number.
 
-    >>> width_of("column"), width_of("4.8")
+    >>> inches_of("column"), inches_of("4.8")
     (3.33, 4.8)
     """
     if width in WIDTHS:

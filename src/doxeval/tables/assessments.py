@@ -116,7 +116,7 @@ class JudgedNodes:
         )  # fmt: skip
 
 
-Judged = TypeVar("Judged", Ranges, JudgedNodes, Quotes)
+JudgedParts = TypeVar("JudgedParts", Ranges, JudgedNodes, Quotes)
 
 
 @dataclass(eq=False)
@@ -231,7 +231,7 @@ def build_assessments(
     pairs = distinct(keys)
     pair = np.searchsorted(pairs, keys)
 
-    def placed(judged: Judged | None) -> Judged | None:
+    def placed(judged: JudgedParts | None) -> JudgedParts | None:
         return replace(judged, pair=pair[judged.pair]) if judged is not None and len(judged) else None
 
     beps = np.full(len(pairs), UNKNOWN, dtype=np.int64)

@@ -16,7 +16,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.tables.documents import Documents
 
-Places = tuple[np.ndarray, np.ndarray]
+StartsAndEnds = tuple[np.ndarray, np.ndarray]
 
 
 def line_ends(text: str) -> np.ndarray:
@@ -55,11 +55,11 @@ class LineMap:
             found = self._ends[doc] = line_ends(self.documents.text[doc])
         return found
 
-    def characters(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> Places:
+    def characters(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> StartsAndEnds:
         """The characters of ranges of lines, with the ends of the lines."""
         return self._mapped(doc, start, end, _characters)
 
-    def lines(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> Places:
+    def lines(self, doc: np.ndarray, start: np.ndarray, end: np.ndarray) -> StartsAndEnds:
         """The lines that ranges of characters share a character with; an empty range has none."""
         return self._mapped(doc, start, end, lines_touched)
 
@@ -68,8 +68,8 @@ class LineMap:
         doc: np.ndarray,
         start: np.ndarray,
         end: np.ndarray,
-        of_one: Callable[[np.ndarray, np.ndarray, np.ndarray], Places],
-    ) -> Places:
+        of_one: Callable[[np.ndarray, np.ndarray, np.ndarray], StartsAndEnds],
+    ) -> StartsAndEnds:
         start, end = start.astype(np.int64, copy=True), end.astype(np.int64, copy=True)
         order = np.argsort(doc, kind="stable")
         order = order[np.searchsorted(doc[order], 0) :]
@@ -80,7 +80,7 @@ class LineMap:
         return start, end
 
 
-def _characters(ends: np.ndarray, start: np.ndarray, end: np.ndarray) -> Places:
+def _characters(ends: np.ndarray, start: np.ndarray, end: np.ndarray) -> StartsAndEnds:
     bounds = np.append(0, ends)
     return _place(bounds, start), np.maximum(_place(bounds, end), _place(bounds, start))
 
@@ -91,7 +91,7 @@ def _place(bounds: np.ndarray, line: np.ndarray) -> np.ndarray:
     return bounds[np.minimum(line, last)] + np.maximum(line - last, 0)
 
 
-def lines_touched(ends: np.ndarray, start: np.ndarray, end: np.ndarray) -> Places:
+def lines_touched(ends: np.ndarray, start: np.ndarray, end: np.ndarray) -> StartsAndEnds:
     """The lines, given by their ends, that ranges of characters share a character with."""
     length = int(ends[-1]) if len(ends) else 0
     first = np.searchsorted(ends, start, side="right") + np.maximum(start - length, 0)
@@ -116,7 +116,7 @@ def documents_in_lines(documents: Documents) -> Documents:
     return replace(documents, length=count, start=start, end=end, node_length=None, text=None, lines=lines)
 
 
-def _apart(parent: np.ndarray, start: np.ndarray, end: np.ndarray) -> Places:
+def _apart(parent: np.ndarray, start: np.ndarray, end: np.ndarray) -> StartsAndEnds:
     """Extents of nodes, in document order, cut so that siblings do not overlap and children stay inside."""
     begins, stops = start.tolist(), end.tolist()
     free = list(begins)

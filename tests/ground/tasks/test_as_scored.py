@@ -137,13 +137,13 @@ def test_what_the_scorer_does_not_have_is_refused(tmp_path: Path, option: dict[s
     ],
 )  # fmt: skip
 def test_figures_that_the_scorer_does_not_print_are_refused(tmp_path: Path, task: str, measures: str) -> None:
-    from doxeval.measurement.families.official import figure_of
+    from doxeval.measurement.families.official import official_figure
 
     if "AP " in f"{measures} " or "SetP" in measures:
         pytest.importorskip("ir_measures")
     for measure in measures.split():
         with pytest.raises(dx.UsageError, match="prints no such figure"):
-            figure_of(dx.measure(measure), task)
+            official_figure(dx.measure(measure), task)
 
 
 def test_its_figures_cannot_be_explained(tmp_path: Path) -> None:

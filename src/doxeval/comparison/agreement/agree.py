@@ -23,7 +23,7 @@ from doxeval.core.records import rendered
 from doxeval.core.table import Readable, Table, shown
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_documents
-from doxeval.scoring.evaluation import Evaluation, Navigation
+from doxeval.scoring.evaluation import Evaluation, NavigationModels
 from doxeval.scoring.scores import ALL, mean
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Agreement(Readable):
         self,
         runs: Any,
         measures: Measures,
-        navigation: Navigation = None,
+        navigation: NavigationModels = None,
         *,
         seed: int = 0,
         confidence: float = 0.95,

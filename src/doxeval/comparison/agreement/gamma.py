@@ -13,7 +13,7 @@ from doxeval.comparison.agreement.shared import Shared
 from doxeval.core.errors import MissingExtra
 from doxeval.core.ragged import running_totals
 
-Unit = tuple[int, int, int]
+GammaUnit = tuple[int, int, int]
 """Start and end of a highlight among all text of its topic, and its grade."""
 
 
@@ -51,17 +51,17 @@ def _drawing_quietly() -> Iterator[None]:
         np.random.set_state(state)
 
 
-def _by_topic(shared: Shared, assessor: int) -> list[list[Unit]]:
+def _by_topic(shared: Shared, assessor: int) -> list[list[GammaUnit]]:
     """The highlights of an assessor in each topic, with its documents concatenated."""
     ends = {document: end for _, document, end in shared.judged()}
     before = running_totals([ends.get(document, 0) for document in range(len(shared.names))])
-    found: list[list[Unit]] = [[] for _ in shared.topics]
+    found: list[list[GammaUnit]] = [[] for _ in shared.topics]
     for topic, document, start, end, grade in shared.units(assessor):
         found[topic].append((start + int(before[document]), end + int(before[document]), grade))
     return found
 
 
-def _gamma(library: Any, first: list[Unit], second: list[Unit], graded: bool) -> float:
+def _gamma(library: Any, first: list[GammaUnit], second: list[GammaUnit], graded: bool) -> float:
     continuum = library.Continuum()
     for name, units in (("first", first), ("second", second)):
         for start, end, grade in units:

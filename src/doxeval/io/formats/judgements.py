@@ -23,7 +23,7 @@ from doxeval.core.values import is_number, is_text, shown
 from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
-from doxeval.io.formats.merging import JudgedRange, Truth, merged_judgements
+from doxeval.io.formats.merging import JudgedRange, MergedTruth, merged_judgements
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.limits import input_limits
 from doxeval.io.source import Source, readable
@@ -244,7 +244,7 @@ def read(source: Source, options: Options) -> Assessments:
 
 
 def _native_lines(
-    kept: JudgementsFile, judgements: Mapping[tuple[str, str], Truth]
+    kept: JudgementsFile, judgements: Mapping[tuple[str, str], MergedTruth]
 ) -> Iterator[dict[str, Any]]:
     """Native lines of the merged judgements."""
     unfinished = []

@@ -46,13 +46,13 @@ class Said(Protocol):
         """Whether they judged it."""
 
 
-Truth = tuple[list[JudgedRange], list[int], bool]
+MergedTruth = tuple[list[JudgedRange], list[int], bool]
 """The relevant text of a document, its best entry points, and whether all who judged it have finished."""
 
 
 def merged_judgements(
     judgements: Mapping[tuple[str, str], Mapping[str, Said]], rule: str, people: Sequence[str], source: str
-) -> dict[tuple[str, str], Truth]:
+) -> dict[tuple[str, str], MergedTruth]:
     """The truth for each judged pair, by a rule or by one assessor alone."""
     if rule not in RULES and rule not in people:
         known = [*RULES, *people]

@@ -123,7 +123,7 @@ def read_diff(source: Source, options: Options) -> Assessments:
     return assessments_of_lines(lines, file)
 
 
-def read_rows(source: Source, options: Options) -> Assessments:
+def read_instances(source: Source, options: Options) -> Assessments:
     """Read the patches of instances; repository, commit and other short facts are attributes of the topic."""
     file = PatchFile(source, Notices())
     return assessments_of_rows(file.records(), file, options)
@@ -254,7 +254,7 @@ FORMATS = (
         kind="assessments",
         summary="SWE-bench rows: instance_id, repo, base_commit, problem_statement and patch",
         sniff=sniff_rows,
-        read=read_rows,
+        read=read_instances,
         priority=2,
         patches=True,
         sample=(

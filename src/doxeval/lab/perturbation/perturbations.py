@@ -19,7 +19,7 @@ from doxeval.core.options import ReadingOptions, checked_options, how_to_read
 from doxeval.core.registry import Registry, instances_of
 from doxeval.extend import Aligned, Ragged, align, prepare_ground
 from doxeval.io.formats.row_places import merge_by_row
-from doxeval.lab.perturbation.rows import as_ranges, ranks, take
+from doxeval.lab.perturbation.rows import as_ranges, ranks, take_rows
 from doxeval.scoring.options import read_truth
 
 
@@ -68,13 +68,15 @@ class Perturbation:
 PERTURBATIONS: Registry[Perturbation] = Registry("perturbation", takes=instances_of(Perturbation))
 
 
-Change = Callable[[Aligned, Strength], Run]
+Perturber = Callable[[Aligned, Strength], Run]
 
 
-def _perturbation(name: str, expected: int, needs: str = "", **more: bool) -> Callable[[Change], Change]:
+def _perturbation(
+    name: str, expected: int, needs: str = "", **more: bool
+) -> Callable[[Perturber], Perturber]:
     """Register a function under a name; its docstring is its summary."""
 
-    def registered(change: Change) -> Change:
+    def registered(change: Perturber) -> Perturber:
         summary = (change.__doc__ or "").strip().split("\n")[0]
         PERTURBATIONS.register(Perturbation(name, summary, expected, change, needs, **more))
         return change
@@ -133,7 +135,7 @@ def perturbed(
 
 def _ordered(aligned: Aligned, key: np.ndarray) -> Run:
     """The results sorted by topic, then by key, then as they were."""
-    return take(aligned.run, aligned.row[np.lexsort((np.arange(len(aligned)), key, aligned.topic))])
+    return take_rows(aligned.run, aligned.row[np.lexsort((np.arange(len(aligned)), key, aligned.topic))])
 
 
 @_perturbation("relevant-up", 1)
@@ -151,7 +153,7 @@ def relevant_down(aligned: Aligned, strength: Strength) -> Run:
 @_perturbation("overlap-removed", 1)
 def overlap_removed(aligned: Aligned, strength: Strength) -> Run:
     """Results that overlap with an earlier one are left out."""
-    return take(aligned.run, aligned.row[~strength.pick(overlaps_earlier(aligned))])
+    return take_rows(aligned.run, aligned.row[~strength.pick(overlaps_earlier(aligned))])
 
 
 def overlaps_earlier(aligned: Aligned) -> np.ndarray:
@@ -227,7 +229,7 @@ def shuffled(aligned: Aligned, strength: Strength) -> Run:
 def duplicated(aligned: Aligned, strength: Strength) -> Run:
     """Every result is listed twice in a row."""
     chosen = strength.pick(np.ones(len(aligned), dtype=bool))
-    return take(aligned.run, np.repeat(aligned.row, 1 + chosen))
+    return take_rows(aligned.run, np.repeat(aligned.row, 1 + chosen))
 
 
 @_perturbation("shifted", -1, moves_ranges=True)
@@ -260,7 +262,7 @@ def grouped(aligned: Aligned, strength: Strength) -> Run:
     """The results of a document are listed together where it first appears, in document order."""
     position = np.append(aligned.start, 0)[aligned.spans.first]
     order = np.lexsort((np.arange(len(aligned)), position, _gathered(aligned, strength), aligned.topic))
-    return take(aligned.run, aligned.row[order])
+    return take_rows(aligned.run, aligned.row[order])
 
 
 @_perturbation("clustered", 0)
@@ -272,7 +274,7 @@ def clustered(aligned: Aligned, strength: Strength) -> Run:
 @_perturbation("first-of-document", 0)
 def first_of_document(aligned: Aligned, strength: Strength) -> Run:
     """Only the first result of each document is kept."""
-    return take(aligned.run, aligned.row[_gathered(aligned, strength) == np.arange(len(aligned))])
+    return take_rows(aligned.run, aligned.row[_gathered(aligned, strength) == np.arange(len(aligned))])
 
 
 @_perturbation("whole-documents", 0)

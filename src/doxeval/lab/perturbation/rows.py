@@ -11,7 +11,7 @@ from doxeval.core.ragged import OneEach
 from doxeval.extend import Aligned, Ragged
 
 
-def take(run: Run, rows: np.ndarray) -> Run:
+def take_rows(run: Run, rows: np.ndarray) -> Run:
     """The given results of a run, ranked in this order; results of one topic must be adjacent in `rows`."""
     topic = run.topic[rows]
     spans, at = run.spans.take(rows)

@@ -11,7 +11,7 @@ from doxeval.reader.ideal_search import Search, elements_in_all
 from doxeval.reader.navigation.base import Array, navigation_of
 
 
-def first_sights(aligned: Aligned, topic: int, search: Search, crowd: Crowd, place: Array) -> Array:
+def simulated_first_sights(aligned: Aligned, topic: int, search: Search, crowd: Crowd, place: Array) -> Array:
     """The place at which each reader first sees each ideal element of a topic, NEVER if at none.
 
     `place` is that of each result, for all or for each reader. A node leads on once, from its first place.
@@ -46,7 +46,9 @@ def searches(aligned: Aligned, search: Search, universe: int | None, crowd: Crow
     unranked = elements_in_all(aligned.ground, universe) - consulted(aligned).results
     columns = np.zeros((GROUPS, 3, by_topic.items))
     for topic, ranks in enumerate(aligned.count.tolist()):
-        sights = np.sort(first_sights(aligned, topic, search, crowd, np.arange(1, ranks + 1)), axis=1)
+        sights = np.sort(
+            simulated_first_sights(aligned, topic, search, crowd, np.arange(1, ranks + 1)), axis=1
+        )
         seen, wanted = sights < NEVER, 1 + np.arange(sights.shape[1])
         leads = np.cumsum(seen & (np.diff(sights, axis=1, prepend=0) > 0), axis=1)
         expected = np.where(seen, wanted / sights, 0.0)
@@ -68,5 +70,5 @@ def sights_with_ties(aligned: Aligned, search: Search, crowd: Crowd) -> list[Arr
         rows = aligned.by_topic.slice(topic)
         drawn = tie.first[rows] + crowd.random.random((len(crowd), rows.stop - rows.start))
         place = np.argsort(np.argsort(drawn, axis=1), axis=1)
-        sights.append(first_sights(aligned, topic, search, crowd, place))
+        sights.append(simulated_first_sights(aligned, topic, search, crowd, place))
     return sights

@@ -10,7 +10,7 @@ from doxeval import Notices, ScoringOptions, Table, UsageError
 from doxeval.extend import Measures, Records
 from doxeval.lab.simulation.look import PlayLook
 from doxeval.measurement.families.phrases import WHERE_TO
-from doxeval.scoring.evaluation import Navigation, listed_measures
+from doxeval.scoring.evaluation import NavigationModels, listed_measures
 from doxeval.scoring.inputs import evaluation_given
 
 MEASURES = "Hits@10 NearMisses@10 Misses@10"
@@ -69,7 +69,7 @@ def simulate(
     assessments: Any = None,
     measures: Measures = MEASURES,
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     *,
     readers: int = 1000,
     seed: int = 0,

@@ -46,7 +46,7 @@ class Estimate(NamedTuple):
     error: Array
 
 
-class Fact(NamedTuple):
+class SimulatedFact(NamedTuple):
     """A fact about readers: the function and arguments that find it, and how it is made of groups' means."""
 
     find: Callable[..., Any]
@@ -87,31 +87,33 @@ class Simulation:
         alike = alike if measure.counts_in == "ranks" else []
         return max([*alike, measure], key=lambda m: m.rank or inf).read(self._aligned)
 
-    def _facts(self, measure: Measure, aligned: Aligned) -> Iterator[Fact]:
+    def _facts(self, measure: Measure, aligned: Aligned) -> Iterator[SimulatedFact]:
         ranks: Sequence[int | None] = [measure.rank]
         if isinstance(measure, Mean):
             measure, ranks = measure.measure, range(1, (measure.rank or 0) + 1)
         if isinstance(measure, ExposedMeasure):
             reader = measure.reader(aligned.ground)
             groups = self._walk(seen_by, aligned, reader)
-            yield Fact(expose, (reader,), groups, partial(_exposure, aligned, reader))
+            yield SimulatedFact(expose, (reader,), groups, partial(_exposure, aligned, reader))
         elif isinstance(measure, StructuralRelevance):
             reader = measure.reader(aligned.ground)
-            yield Fact(new_relevance, (reader,), self._walk(new_to_readers, aligned, reader), np.asarray)
+            yield SimulatedFact(
+                new_relevance, (reader,), self._walk(new_to_readers, aligned, reader), np.asarray
+            )
         elif isinstance(measure, PrecisionRecallWithUserModelling | ExpectedPrumMeasure):
             universe = getattr(measure.given, "universe", None)
             groups = self._walk(searches, aligned, measure.search, universe)
             key = measure.search, universe, getattr(measure.given, "exact", False)
-            yield Fact(precisions, key, groups, partial(_precisions, aligned, measure))
+            yield SimulatedFact(precisions, key, groups, partial(_precisions, aligned, measure))
         elif isinstance(measure, GainMeasure):
             groups = self._walk(gained_by, aligned, measure.gain)
-            yield Fact(gained_by_results, (measure.gain,), groups, np.asarray)
+            yield SimulatedFact(gained_by_results, (measure.gain,), groups, np.asarray)
         elif isinstance(measure, ExpectedRatioOfRelevantUnits):
             sights = self._walk(sights_with_ties, aligned, measure.search)
             crowd = self._crowd()
             for rank in ranks:
                 units = [crowd.mean(unit < (rank or aligned.count.max())) for of in sights for unit in of.T]
-                yield Fact(
+                yield SimulatedFact(
                     chance_seen, (measure.search, rank), np.array(units).reshape(-1, GROUPS).T, np.asarray
                 )
 

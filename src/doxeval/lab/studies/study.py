@@ -24,7 +24,7 @@ from doxeval.lab.studies.null import simulate_null
 from doxeval.lab.studies.papers.material import MaterialSource, Own, Size, Synthetic
 from doxeval.lab.studies.papers.study import PAPERS, study_papers
 from doxeval.lab.studies.written import Report
-from doxeval.scoring.evaluation import Navigation, listed_measures, models_of
+from doxeval.scoring.evaluation import NavigationModels, listed_measures, models_of
 from doxeval.scoring.inputs import evaluation_given, scores_given
 
 
@@ -66,7 +66,7 @@ def study(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     path: str | Path | None = None,
     *,
     test: str | None = None,
@@ -133,7 +133,7 @@ class _Asked:
     assessments: Any
     measures: Measures
     documents: Any
-    navigation: Navigation
+    navigation: NavigationModels
     options: ScoringOptions
     seed: int
     path: str | Path | None

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import Measure, Part
+from doxeval.measurement.base import Measure, Presence
 from doxeval.measurement.families.terms import Shares
 
 POINTS = 101
@@ -21,7 +21,7 @@ class MeanOverRecall(Measure):
     Recall may fall with the rank; a point that was reached stays reached.
     """
 
-    cutoff: ClassVar[Part] = "optional"
+    cutoff: ClassVar[Presence] = "optional"
 
     @abstractmethod
     def best(self, aligned: Aligned) -> np.ndarray:

@@ -33,7 +33,7 @@ from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 
-Seen = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+SeenRanges = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 Fraction = Callable[[Any, Any, Any], tuple[Any, Any]]
 """Numerator and denominator, both linear in the text gained, the text shown and all relevant text."""
 
@@ -76,7 +76,7 @@ class Parts:
     size: np.ndarray
     known: np.ndarray
     still: np.ndarray
-    seen: Seen
+    seen: SeenRanges
 
     def take(self, topics: Sequence[int]) -> Parts:
         """The same for some topics."""
@@ -107,7 +107,7 @@ class Bounds:
         return Bounds(self.low[topics], self.high[topics], parts)
 
 
-def open_ranges_seen(opened: Aligned) -> Seen:
+def open_ranges_seen(opened: Aligned) -> SeenRanges:
     """The open text that results show, in the form of :class:`Parts`."""
     pair = opened.pair[opened.result]
     there = pair >= 0

@@ -39,7 +39,7 @@ SCORES_OF_TASK = {"ric": ("F", "T2I"), "t2i": ("F", "T2I"), "bic": ("BEP",)}
 
 
 @cache
-def figure_of(measure: Measure, task: str) -> Figure:
+def official_figure(measure: Measure, task: str) -> Figure:
     """The figure of a task's scorer that a measure is; an error if the scorer has none."""
     if task in SCORES_OF_TASK:
         figure = _figure_of_lists(measure, SCORES_OF_TASK[task])
@@ -112,7 +112,7 @@ def _article_score(measure: Measure, scores: Sequence[str]) -> ArticleScore | No
 def official_values(measures: Sequence[Measure], aligned: Aligned) -> np.ndarray:
     """`values[measure, topic]` as the official scorer of the run's task prints them."""
     task = str(aligned.conventions.task)
-    values = [figure_of(measure, task)(aligned.official) for measure in measures]
+    values = [official_figure(measure, task)(aligned.official) for measure in measures]
     return np.array(values, dtype=np.float64).reshape(len(measures), len(aligned.count))
 
 

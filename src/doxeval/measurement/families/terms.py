@@ -12,7 +12,7 @@ import numpy as np
 from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
-from doxeval.measurement.base import Measure, Part
+from doxeval.measurement.base import Measure, Presence
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -122,7 +122,7 @@ class SumOfTerms(Measure):
     """A measure that states its terms, and where the reader stops, if not at the cut-off."""
 
     first_ranks_tell = True
-    cutoff: ClassVar[Part] = "optional"
+    cutoff: ClassVar[Presence] = "optional"
 
     @abstractmethod
     def terms(self, aligned: Aligned) -> Terms:

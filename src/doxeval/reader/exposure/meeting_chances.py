@@ -27,7 +27,7 @@ from doxeval.tables.documents import Documents
 AT_ONCE = 1 << 16
 """The number of pairs held at once: memory does not grow with results x units."""
 
-Candidates = tuple[int, Ragged, np.ndarray]
+CandidateUnits = tuple[int, Ragged, np.ndarray]
 """A block of units: the index of the first, and the results that each may meet, best first."""
 Block = TypeVar("Block")
 
@@ -47,7 +47,7 @@ def blocks_of(counts: np.ndarray, most: int | None = None) -> Iterator[slice]:
 def candidates(
     model: Navigation, aligned: Aligned, units: Trees, unit_pair: np.ndarray, results: Trees,
     also: tuple[np.ndarray, np.ndarray] | None = None,
-) -> Iterator[Candidates]:  # fmt: skip
+) -> Iterator[CandidateUnits]:  # fmt: skip
     """The results that each unit may meet, in its own document or by links, and the pairs in `also`."""
     by_pair, by_rank = results_by_pair(aligned)
     if model.leads == "anywhere":

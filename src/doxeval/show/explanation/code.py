@@ -29,7 +29,7 @@ ON_PAGE = {"k": "#a626a4", "s": "#2f8f3a", "c": "#808080", "m": "#b0660a", "f": 
 
 
 @dataclass(frozen=True)
-class Line:
+class CodeLine:
     """A line of a result: its number from 1, its text, and whether anything in it is relevant."""
 
     line: int
@@ -44,7 +44,7 @@ class Excerpt:
     rank: int
     doc: str
     symbol: str
-    lines: list[Line]
+    lines: list[CodeLine]
     left_out: int = 0
 
     @property
@@ -88,7 +88,7 @@ def _excerpt(aligned: Aligned, documents: Documents, row: int, doc: int, rank: i
     relevant = set(_relevant_lines(aligned.ground, int(aligned.pair[row]), text))
     lines = text.split("\n")
     symbol = symbol_around(documents, doc, int(start.min()), int(end.max())) if len(start) else ""
-    kept = [Line(at + 1, lines[at].rstrip("\r"), at in relevant) for at in shown[:MOST_LINES]]
+    kept = [CodeLine(at + 1, lines[at].rstrip("\r"), at in relevant) for at in shown[:MOST_LINES]]
     return Excerpt(rank, documents.ids[doc], symbol, kept, len(shown) - len(kept))
 
 
@@ -161,7 +161,7 @@ class CodeTable(Table):
         return "".join([*found, *(f"<p>{escape(line)}</p>" for line in self.below)])
 
 
-def _coloured(one: Excerpt) -> Iterator[tuple[Line, list[tuple[str, str]]]]:
+def _coloured(one: Excerpt) -> Iterator[tuple[CodeLine, list[tuple[str, str]]]]:
     """Each line with its parts, each of a kind of token."""
     text = "\n".join(line.text for line in one.lines)
     runs = colours(text, one.doc)

@@ -24,7 +24,7 @@ from doxeval.measurement.families.terms import Shares
 from doxeval.measurement.near_miss_reader import ExposedMeasure
 from doxeval.reader.exposure.expose import expose
 from doxeval.reader.exposure.meetings import Reader
-from doxeval.scoring.evaluation import Evaluation, Navigation, listed_measures
+from doxeval.scoring.evaluation import Evaluation, NavigationModels, listed_measures
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.explanation.code import CodeTable, Excerpt, excerpts, symbol_around
@@ -148,7 +148,7 @@ def explain(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     *,
     topic: str,
     **options: Unpack[ScoringOptions],

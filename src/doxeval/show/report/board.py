@@ -114,7 +114,7 @@ def scored(scores: Scores) -> dict[str, Any]:
     }
 
 
-def compared(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
+def board_comparisons(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
     """The verdict, intervals of the means, and differences of all pairs of runs with p-values."""
     from doxeval.comparison.compare import compare
     from doxeval.comparison.render import bounds_table, how_tested

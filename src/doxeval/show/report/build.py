@@ -19,8 +19,8 @@ from doxeval.scoring.scores import RunScores, Scores, merged
 from doxeval.show.curves import Points, curves_in, drawn
 from doxeval.show.page import data_block, framed
 from doxeval.show.report.board import (
+    board_comparisons,
     columns,
-    compared,
     correlated,
     described,
     known_of_runs,
@@ -197,7 +197,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "strokes": [stroke(number) for number in range(len(scores.runs))],
         "topics": [[topic, queries.get(topic, "")] for topic in scores.topics],
         **scored(scores),
-        **compared(scores, contents.seed, notes),
+        **board_comparisons(scores, contents.seed, notes),
         "correlation": correlated(scores, notes),
         "slices": sliced(scores, contents.by, contents.seed),
         "curves": [

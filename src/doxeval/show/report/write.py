@@ -9,7 +9,7 @@ from doxeval.comparison.agreement.agree import Agreement
 from doxeval.core.options import ScoringOptions
 from doxeval.io.topics import topics_of
 from doxeval.measurement.base import Measures
-from doxeval.scoring.evaluation import Navigation
+from doxeval.scoring.evaluation import NavigationModels
 from doxeval.scoring.inputs import scores_given
 from doxeval.show.report.build import SIZE, Contents, Written, build_report
 from doxeval.show.report.disagreement import write_disagreement
@@ -20,7 +20,7 @@ def write_report(
     assessments: Any = None,
     measures: Measures = (),
     documents: Any = None,
-    navigation: Navigation = None,
+    navigation: NavigationModels = None,
     path: str | Path = "report.html",
     *,
     topics_file: Any = None,

@@ -72,7 +72,7 @@ class Question:
 Questions = dict[str, Question]
 
 
-class Figures(NamedTuple):
+class BioasqFigures(NamedTuple):
     """What the scorer finds for a question; average precision is `gains` by the number `wanted`."""
 
     precision: float = 0.0
@@ -85,10 +85,10 @@ class Figures(NamedTuple):
 class AnswerFigures:
     """What the scorer prints: a value for each question, 0 for one that the submission leaves out."""
 
-    def __init__(self, questions: Sequence[Figures | None]) -> None:
+    def __init__(self, questions: Sequence[BioasqFigures | None]) -> None:
         self.notices = Notices()
         self.present = np.array([question is not None for question in questions], dtype=bool)
-        columns = np.array([question or Figures() for question in questions], dtype=np.float64)
+        columns = np.array([question or BioasqFigures() for question in questions], dtype=np.float64)
         self.precision, self.recall, self.f1, self._gains, self._wanted = columns.reshape(-1, 5).T
 
     def average(self, divisor: str) -> np.ndarray:
@@ -105,23 +105,23 @@ def score_answers(run: Run, aligned: Aligned, snippets: bool) -> AnswerFigures:
     return AnswerFigures([None if answer is None else score(wanted, answer) for wanted, answer in asked])
 
 
-def _score_documents(gold: Question, given: Question) -> Figures:
+def _score_documents(gold: Question, given: Question) -> BioasqFigures:
     if not given.documents:
-        return Figures(wanted=len(gold.documents))
+        return BioasqFigures(wanted=len(gold.documents))
     hits = np.array([document in gold.documents for document in given.documents])
     so_far = hits.cumsum() / np.arange(1, len(hits) + 1)
     precision, recall = float(so_far[-1]), hits.sum() / len(gold.documents) if gold.documents else 0.0
-    return Figures(precision, recall, _f1(precision, recall), so_far[hits].sum(), len(gold.documents))
+    return BioasqFigures(precision, recall, _f1(precision, recall), so_far[hits].sum(), len(gold.documents))
 
 
-def _score_snippets(gold: Question, given: Question) -> Figures:
+def _score_snippets(gold: Question, given: Question) -> BioasqFigures:
     wanted, found = united(gold.snippets), united(given.snippets)
     if not found:
-        return Figures(wanted=len(wanted))
+        return BioasqFigures(wanted=len(wanted))
     shared = sum(one.shared(other) for one in found for other in wanted if one.number == other.number)
     sizes = [sum(snippet.size for snippet in snippets) for snippets in (found, wanted)]
     precision, recall = (shared / size if size else 0.0 for size in sizes)
-    return Figures(precision, recall, _f1(precision, recall), _gains(wanted, found), len(wanted))
+    return BioasqFigures(precision, recall, _f1(precision, recall), _gains(wanted, found), len(wanted))
 
 
 def _f1(precision: float, recall: float) -> float:

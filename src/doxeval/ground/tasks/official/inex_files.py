@@ -66,7 +66,7 @@ class JudgedTopic:
         return self.documents.setdefault(doc, JudgedDocument(announced, size))
 
 
-Judged = dict[bytes, JudgedTopic]
+JudgedTopics = dict[bytes, JudgedTopic]
 
 
 class Passage(NamedTuple):
@@ -109,14 +109,14 @@ def check_passage(passage: Passage, earlier: Iterable[Extent], returned: Returne
     An earlier one begins or ends in it, or lies around it: empty ones can overlap, too, but not each other.
     """
     if passage.size < 0:
-        raise refusal(passage, returned, f"its size is negative ({passage.size})")
+        raise passage_refused(passage, returned, f"its size is negative ({passage.size})")
     for start, end in passage.extents:
         for first, last in earlier:
             if start <= first < end or start < last <= end or (first < start and end < last):
-                raise refusal(passage, returned, "it overlaps an earlier result in the same document")
+                raise passage_refused(passage, returned, "it overlaps an earlier result in the same document")
 
 
-def refusal(passage: Passage, returned: Returned, why: str) -> InputError:
+def passage_refused(passage: Passage, returned: Returned, why: str) -> InputError:
     """The error for a run that the scorer refuses because of a passage."""
     topic, doc = (name.decode(errors="replace") for name in (passage.topic, passage.doc))
     where = f"{returned.where(passage.at)}: topic {topic}, document {doc}"
@@ -124,7 +124,7 @@ def refusal(passage: Passage, returned: Returned, why: str) -> InputError:
 
 
 @once
-def judged_topics(ground: Ground) -> Judged:
+def judged_topics(ground: Ground) -> JudgedTopics:
     """The assessments by topic, from the lines of their file if they are in the format of INEX."""
     written = _file_of(ground)
     return _judged_in_table(ground) if written is None else judged_in(written, ground.assessments.source)
@@ -143,9 +143,9 @@ def _file_of(ground: Ground) -> FileText | None:
     return written if written is not None and written.format == "inex-assessments" else None
 
 
-def judged_in(written: FileText, name: str) -> Judged:
+def judged_in(written: FileText, name: str) -> JudgedTopics:
     """The assessments in the text of a file."""
-    judged: Judged = {}
+    judged: JudgedTopics = {}
     for number, line in enumerate(written.original.splitlines(), start=1):
         fields, place = line.split(), f"{name}:{number}"
         if len(fields) < LEAST_OF_JUDGEMENT or line[:1].isspace():
@@ -171,7 +171,7 @@ def _number(field: bytes, place: str) -> int:
     raise InputError(f"{place}: the official scorer breaks off: {shown!r} is not a number")
 
 
-def _judged_in_table(ground: Ground) -> Judged:
+def _judged_in_table(ground: Ground) -> JudgedTopics:
     """Assessments that are not from a file of INEX, as if written to one: a line for each document."""
     ground.require_highlights("the official scorer")
     table = ground.assessments

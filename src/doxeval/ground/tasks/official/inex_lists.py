@@ -20,14 +20,14 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.tasks.official.inex_articles import NOWHERE_TO_ENTER, Article, ArticleScore
 from doxeval.ground.tasks.official.inex_files import (
     Extent,
-    Judged,
     JudgedDocument,
     JudgedTopic,
+    JudgedTopics,
     Passage,
     Returned,
     check_passage,
     judged_topics,
-    refusal,
+    passage_refused,
     returned_by,
     spelled,
 )
@@ -98,12 +98,12 @@ def score_lists(run: Run, aligned: Aligned, one_each: bool) -> ListFigures:
     """The figures of a run of a task in context; `one_each` allows one result in a document."""
     judged, names = judged_topics(aligned.ground), spelled(aligned.ground, aligned.ground.topics)
     returned = returned_by(run, aligned, judged)
-    found = read_lists(returned, judged, one_each)
+    found = lists_by_topic(returned, judged, one_each)
     wanted = [judged.get(name, JudgedTopic()).relevant_documents for name in names]
     return ListFigures([found.get(name) for name in names], wanted, returned.notices)
 
 
-def read_lists(returned: Returned, judged: Judged, one_each: bool) -> dict[bytes, TopicList]:
+def lists_by_topic(returned: Returned, judged: JudgedTopics, one_each: bool) -> dict[bytes, TopicList]:
     """The list of each topic."""
     lists = _Lists(returned, judged, one_each)
     for passage in returned:
@@ -118,7 +118,7 @@ def read_lists(returned: Returned, judged: Judged, one_each: bool) -> dict[bytes
 class _Lists:
     """The lists of all topics, while the lines of a run are read."""
 
-    def __init__(self, returned: Returned, judged: Judged, one_each: bool) -> None:
+    def __init__(self, returned: Returned, judged: JudgedTopics, one_each: bool) -> None:
         self.returned, self.judged, self.one_each = returned, judged, one_each
         self.topics: dict[bytes, TopicList] = {}
         self.rank, self.previous = 0, b""
@@ -144,10 +144,12 @@ class _Lists:
         """Go to the next rank if this is another document than in the line before."""
         if passage.doc == self.previous:
             if self.one_each:
-                raise refusal(passage, self.returned, "it is a further result in the same document")
+                raise passage_refused(passage, self.returned, "it is a further result in the same document")
             return
         if passage.doc in self.shown:
-            raise refusal(passage, self.returned, "its document occurs before, with others in between")
+            raise passage_refused(
+                passage, self.returned, "its document occurs before, with others in between"
+            )
         self.rank += 1
         topic.last, self.previous, self.shown[passage.doc] = self.rank, passage.doc, []
         topic.found += document is not None and document.announced > 0

@@ -17,8 +17,8 @@ from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.tasks.official.inex_files import (
     Extent,
-    Judged,
     JudgedTopic,
+    JudgedTopics,
     Returned,
     check_passage,
     judged_topics,
@@ -80,7 +80,7 @@ def score_text(run: Run, aligned: Aligned, thorough: bool) -> TextFigures:
     return TextFigures([found.get(name) for name in names], wanted, returned.notices)
 
 
-def read_text(returned: Returned, judged: Judged, thorough: bool) -> dict[bytes, TopicText]:
+def read_text(returned: Returned, judged: JudgedTopics, thorough: bool) -> dict[bytes, TopicText]:
     """The text of each topic.
 
     In the thorough task, text of a relevant document counts only where it was not shown before.

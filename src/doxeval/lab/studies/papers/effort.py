@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from doxeval import Comparison, Scores, Table, correlate
-from doxeval.comparison.shapes import SHAPES, compared
+from doxeval.comparison.shapes import SHAPES, compare_parts
 from doxeval.core.table import shown
 from doxeval.lab.studies.papers.material import Material, MaterialSource, Tell
 from doxeval.lab.studies.written import Report
@@ -106,7 +106,7 @@ def _changes(report: Report, scores: Scores, typed: dict[str, list[str]]) -> Non
         for shape, way in zip(SHAPES, ("Doc.", "Foc."), strict=True)
         for part in [scores.select(measures=typed[way])]
     }
-    found = compared(parts, test="t")
+    found = compare_parts(parts, test="t")
     report.table("effort-table-4", _table_4(found))
     report.text("\n".join(f"- {sentence}" for sentence in [*found.sentences, BENEFITING]))
 

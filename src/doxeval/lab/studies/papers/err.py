@@ -82,7 +82,10 @@ def _order(scores: Scores, ratio: np.ndarray, precision: np.ndarray) -> Table:
     means = np.stack([ratio.mean(axis=1), precision.mean(axis=1)])
     places = average_ranks(-means)
     body = [
-        [run.name, *(text for one in range(2) for text in (shown(means[one, at]), f"{places[one, at]:g}"))]
+        [
+            run.name,
+            *(text for one in range(2) for text in (shown(means[one, at]), f"{places[one, at]:g}")),
+        ]
         for at, run in enumerate(scores.runs)
     ]
     footer = [
