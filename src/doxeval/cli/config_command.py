@@ -106,14 +106,17 @@ def _written(words: tuple[str, ...], force: bool) -> str:
     name, chosen, arguments = resolved(words)
     with chosen.make_context(" ".join(name), ["--no-config", *arguments]) as ctx:
         given = {
-            "runs" if isinstance(one, RunsArgument) else str(one.name): ctx.params[str(one.name)]
-            for one in chosen.params
-            if one.expose_value and ctx.get_parameter_source(str(one.name)) is ParameterSource.COMMANDLINE
+            "runs" if isinstance(parameter, RunsArgument) else str(parameter.name): ctx.params[
+                str(parameter.name)
+            ]
+            for parameter in chosen.params
+            if parameter.expose_value
+            and ctx.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
         }
         arguments_typed = [
-            str(one.name)
-            for one in chosen.params
-            if isinstance(one, click.Argument) and not isinstance(one, RunsArgument)
+            str(parameter.name)
+            for parameter in chosen.params
+            if isinstance(parameter, click.Argument) and not isinstance(parameter, RunsArgument)
         ]
     if "runs" in given:
         given["runs"] = as_pattern(list(given["runs"]))

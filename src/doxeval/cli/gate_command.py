@@ -67,24 +67,24 @@ def command(
     (was,) = before.runs
     if was.name in after.names:
         before.runs[0] = replace(was, name=f"{was.name} (baseline)")
-    found = dx.gate(
+    gated = dx.gate(
         [before, after], baseline=before.names[0], max_drop=max_drop, fail_on=fail_on, by=by,
         topics_file=topics, **options,
     )  # fmt: skip
     if junit:
         with atomic(junit) as stream:
-            stream.write(found.junit())
+            stream.write(gated.junit())
     if summary:
-        _append(summary, found.summary())
-    finish(found.comparison.notices, False, scoring.quiet)
-    for verdict, line in zip(found.verdicts, found.lines(), strict=True):
+        _append(summary, gated.summary())
+    finish(gated.comparison.notices, False, scoring.quiet)
+    for verdict, line in zip(gated.verdicts, gated.lines(), strict=True):
         say(line, err=verdict.failed or verdict.untold)
     if strict_gold and not problems:
         say("gold: nothing in it is stale, ambiguous, lost or out of reach")
     for problem in problems:
         say(f"FAILED: gold: {problem}", err=True)
-    if found.failed or found.untold or problems:
-        sys.exit(1 if found.failed or problems else 2)
+    if gated.failed or gated.untold or problems:
+        sys.exit(1 if gated.failed or problems else 2)
     scoring.finish(Notices())
 
 

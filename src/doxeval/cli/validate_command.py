@@ -49,18 +49,18 @@ def command(
         truth = dx.read_assessments(assessments, ranges=ranges, encoding=encoding, merge=merge)
         ground = prepare_ground(truth, collection)
         noticed = Notices(ground.assessments.notices, ground.notices)
-        found = dx.Validation("assessments", "", ground.assessments, noticed)
-        for line in [f"{assessments}:", *found.lines] if found.lines else []:
+        validation = dx.Validation("assessments", "", ground.assessments, noticed)
+        for line in [f"{assessments}:", *validation.lines] if validation.lines else []:
             say(line)
-        failed = bool(noticed.failures if strict else found.problems)
+        failed = bool(noticed.failures if strict else validation.problems)
     reading = {"kind": kind, "input_format": input_format, "encoding": encoding}
     for path in expand(files, folders=True):
         try:
-            found = dx.validate(
+            validation = dx.validate(
                 path, ground, collection, **reading, ranges=ranges, merge="" if assessments else merge
             )
-            say(f"{path}: {found}")
-            failed |= bool(found.notices.failures if strict else found.problems)
+            say(f"{path}: {validation}")
+            failed |= bool(validation.notices.failures if strict else validation.problems)
         except DoxevalError as problem:
             say(f"{path}: refused: {problem}")
             failed = True

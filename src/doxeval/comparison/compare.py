@@ -295,10 +295,10 @@ def _by_measure(
     differences = differences_of(values[before], values[after])
     count, mean, deviation = moments(differences)
     if count.min() < 2:
-        at = int(count.argmin())
+        pair = int(count.argmin())
         raise UsageError(
-            f"{scores.names[before[at]]} and {scores.names[after[at]]} have "
-            f"{'one topic' if count[at] else 'no topic'} with a value of {measure} in common; a comparison "
+            f"{scores.names[before[pair]]} and {scores.names[after[pair]]} have "
+            f"{'one topic' if count[pair] else 'no topic'} with a value of {measure} in common; a comparison "
             "needs at least 2 (are these scores per topic?)"
         )
     if test.joint:
@@ -313,39 +313,39 @@ def _by_measure(
     counted = np.logical_and.reduce([run.counted for run in scores.runs]) if test.joint else None
     defined = ~np.isnan(differences)
     gains = direction * differences
-    found = []
-    for at, (first, second) in enumerate(pairs):
-        rows = np.flatnonzero(defined[at])
-        ranked = rows[np.argsort(gains[at][rows], kind="stable")]
+    compared = []
+    for pair, (first, second) in enumerate(pairs):
+        rows = np.flatnonzero(defined[pair])
+        ranked = rows[np.argsort(gains[pair][rows], kind="stable")]
         runs = scores.runs[first], scores.runs[second]
         both = runs[0].counted & runs[1].counted if counted is None else counted
         least, most = bounds_between(*runs, scores.measures.index(measure), both)
-        found.append(
+        compared.append(
             Difference(
                 measure=measure,
                 baseline=scores.names[first],
                 run=scores.names[second],
-                topics=int(count[at]),
+                topics=int(count[pair]),
                 baseline_mean=mean_of(values[first][rows]),
                 run_mean=mean_of(values[second][rows]),
-                difference=float(mean[at]),
-                low=float(low[at]),
-                high=float(high[at]),
-                effect=float(effect[at]),
-                p=float(p[at]),
-                adjusted_p=float(adjusted[at]),
-                wins=int((gains[at] > 0).sum()),
-                ties=int((gains[at] == 0).sum()),
-                losses=int((gains[at] < 0).sum()),
-                worst=_moved(scores, differences[at], ranked[gains[at][ranked] < 0][:TOPICS_SHOWN]),
-                best=_moved(scores, differences[at], ranked[gains[at][ranked] > 0][::-1][:TOPICS_SHOWN]),
+                difference=float(mean[pair]),
+                low=float(low[pair]),
+                high=float(high[pair]),
+                effect=float(effect[pair]),
+                p=float(p[pair]),
+                adjusted_p=float(adjusted[pair]),
+                wins=int((gains[pair] > 0).sum()),
+                ties=int((gains[pair] == 0).sum()),
+                losses=int((gains[pair] < 0).sum()),
+                worst=_moved(scores, differences[pair], ranked[gains[pair][ranked] < 0][:TOPICS_SHOWN]),
+                best=_moved(scores, differences[pair], ranked[gains[pair][ranked] > 0][::-1][:TOPICS_SHOWN]),
                 direction=direction,
                 least=least,
                 most=most,
-                member="" if member[at] == WITH_ITSELF else f"{measure} {member[at]}",
+                member="" if member[pair] == WITH_ITSELF else f"{measure} {member[pair]}",
             )
         )
-    return found
+    return compared
 
 
 def _moved(scores: Scores, differences: np.ndarray, topics: np.ndarray) -> tuple[tuple[str, float], ...]:

@@ -41,9 +41,9 @@ def leads(
         return [_against(standings[name], comparison) for name in told]
     best = [standings[name].leaders for name in told]
     others: dict[str, list[str]] = {}
-    for one in standings.values():
-        if told and one.leaders not in best and len(one.leaders) < len(scores.runs):
-            others.setdefault(one.named(one.leaders), []).append(one.measure)
+    for standing in standings.values():
+        if told and standing.leaders not in best and len(standing.leaders) < len(scores.runs):
+            others.setdefault(standing.named(standing.leaders), []).append(standing.measure)
     listing = listed([f"{who} ({', '.join(measures)})" for who, measures in others.items()])
     more = [f"By other measures others lead: {listing}."] if others else []
     return [*(_lead(standings[name], comparison) for name in told), *more]
@@ -70,31 +70,37 @@ def changes(comparison: Comparison) -> list[str]:
     return found
 
 
-def _lead(one: Standing, comparison: Comparison | None = None) -> str:
+def _lead(standing: Standing, comparison: Comparison | None = None) -> str:
     """The leader by a measure, by how much, and whether that may be chance."""
-    leaders, value = one.leaders, shown(one.overall[one.leaders[0]])
-    if len(leaders) == len(one.overall):
-        return f"All {len(leaders)} runs are level by {one.measure} ({value})."
-    second = int(next(run for run in one.order if run not in leaders))
-    gap = abs(one.overall[leaders[0]] - one.overall[second])
-    told = f"{value}; lower is better" if one.direction < 0 else value
-    who = f"{one.named(leaders)} {'lead' if len(leaders) > 1 else 'leads'} by {one.measure} ({told})"
-    ahead = f"{shown(gap) if gap >= LEAST else f'less than {LEAST}'} ahead of {one.named([second])}"
-    return f"{who}, {ahead}; {_chance(one, comparison)}.{_whatever(one)}"
+    leaders, value = standing.leaders, shown(standing.overall[standing.leaders[0]])
+    if len(leaders) == len(standing.overall):
+        return f"All {len(leaders)} runs are level by {standing.measure} ({value})."
+    second = int(next(run for run in standing.order if run not in leaders))
+    gap = abs(standing.overall[leaders[0]] - standing.overall[second])
+    told = f"{value}; lower is better" if standing.direction < 0 else value
+    who = (
+        f"{standing.named(leaders)} {'lead' if len(leaders) > 1 else 'leads'} by {standing.measure} ({told})"
+    )
+    ahead = f"{shown(gap) if gap >= LEAST else f'less than {LEAST}'} ahead of {standing.named([second])}"
+    return f"{who}, {ahead}; {_chance(standing, comparison)}.{_whatever(standing)}"
 
 
-def _chance(one: Standing, comparison: Comparison | None) -> str:
+def _chance(standing: Standing, comparison: Comparison | None) -> str:
     """Whether the lead over others may be chance, by the test of a comparison or the usual one."""
-    if one.topics < 2:
+    if standing.topics < 2:
         return "one topic cannot tell that from chance"
     if comparison is not None:
-        test, alpha, p = comparison.test, comparison.alpha, _compared(one, comparison, one.leaders[0])
-    elif one.values.size <= MOST_VALUES:
-        test = default_test(one.scores)
-        alpha, p = ALPHA, _tested(one, TESTS[test])
+        test, alpha, p = (
+            comparison.test,
+            comparison.alpha,
+            _compared(standing, comparison, standing.leaders[0]),
+        )
+    elif standing.values.size <= MOST_VALUES:
+        test = default_test(standing.scores)
+        alpha, p = ALPHA, _tested(standing, TESTS[test])
     else:
         return "'doxeval compare' tests whether that may be chance"
-    others = [int(run) for run in one.order if run not in one.leaders]
+    others = [int(run) for run in standing.order if run not in standing.leaders]
     doubtful = [run for run in others if not p[run] < alpha]
     certain = [run for run in others if p[run] < alpha]
     how = f"({TESTS[test].title}, level {alpha:g})"
@@ -103,58 +109,63 @@ def _chance(one: Standing, comparison: Comparison | None) -> str:
     if not (doubtful and certain):
         all_others = "may be chance" if doubtful else "is significant"
         return f"the lead over each of the others {all_others} {how}"
-    rest = one.named(certain) if len(certain) < len(doubtful) else "the others"
-    return f"the lead over {one.named(doubtful)} may be chance, that over {rest} is significant {how}"
+    rest = standing.named(certain) if len(certain) < len(doubtful) else "the others"
+    return f"the lead over {standing.named(doubtful)} may be chance, that over {rest} is significant {how}"
 
 
-def _tested(one: Standing, test: SignificanceTest) -> np.ndarray:
+def _tested(standing: Standing, test: SignificanceTest) -> np.ndarray:
     """P-values of the leader against each run, as in :func:`doxeval.comparison.compare.compare`."""
-    values, leader = one.values[:, ~np.isnan(one.values[0])], one.leaders[0]
+    values, leader = standing.values[:, ~np.isnan(standing.values[0])], standing.leaders[0]
     if test.joint:
         return joint_p(values, test, DRAWS, 0)[leader]
     return np.array([test(differences_of(values[[leader]], other[None]), DRAWS, 0)[0] for other in values])
 
 
-def _compared(one: Standing, comparison: Comparison, with_run: int) -> np.ndarray:
+def _compared(standing: Standing, comparison: Comparison, with_run: int) -> np.ndarray:
     """Corrected p-values of one run against each other, NaN if they were not compared."""
-    names, found = one.scores.names, np.full(len(one.overall), np.nan)
+    names, found = standing.scores.names, np.full(len(standing.overall), np.nan)
     for pair in comparison.differences:
         sides = [pair.baseline, pair.run]
-        if pair.measure == one.measure and names[with_run] in sides:
+        if pair.measure == standing.measure and names[with_run] in sides:
             sides.remove(names[with_run])
             found[names.index(sides[0])] = pair.adjusted_p
     return found
 
 
-def _against(one: Standing, comparison: Comparison) -> str:
+def _against(standing: Standing, comparison: Comparison) -> str:
     """Which runs are better and worse than the baseline, and which may be so by chance."""
-    names, measure = one.scores.names, one.measure
+    names, measure = standing.scores.names, standing.measure
     baseline = names.index(str(comparison.baseline))
-    p, gains = _compared(one, comparison, baseline), one.direction * (one.overall - one.overall[baseline])
-    others = [int(run) for run in one.order if run != baseline]
+    p, gains = (
+        _compared(standing, comparison, baseline),
+        standing.direction * (standing.overall - standing.overall[baseline]),
+    )
+    others = [int(run) for run in standing.order if run != baseline]
     groups = {
         "better": [run for run in others if p[run] < comparison.alpha and gains[run] > 0],
         "worse": [run for run in others if p[run] < comparison.alpha and gains[run] < 0],
         "not significantly different": [run for run in others if not p[run] < comparison.alpha],
     }
-    parts = [f"{what}: {_with_gains(one, baseline, runs)}" for what, runs in groups.items() if runs]
+    parts = [f"{what}: {_with_gains(standing, baseline, runs)}" for what, runs in groups.items() if runs]
     how = f"({TESTS[comparison.test].title}, level {comparison.alpha:g})"
-    against = f"Against {one.name(baseline)} by {measure} ({shown(one.overall[baseline])})"
+    against = f"Against {standing.name(baseline)} by {measure} ({shown(standing.overall[baseline])})"
     return f"{against}, {'; '.join(parts)} {how}."
 
 
-def _with_gains(one: Standing, baseline: int, runs: Sequence[int]) -> str:
-    return listed([f"{one.name(run)} ({one.overall[run] - one.overall[baseline]:+.4f})" for run in runs])
+def _with_gains(standing: Standing, baseline: int, runs: Sequence[int]) -> str:
+    return listed(
+        [f"{standing.name(run)} ({standing.overall[run] - standing.overall[baseline]:+.4f})" for run in runs]
+    )
 
 
-def _whatever(one: Standing) -> str:
+def _whatever(standing: Standing) -> str:
     """Whether unjudged text could change who leads, in a sentence; empty unless requested."""
-    if not one.scores.bounded:
+    if not standing.scores.bounded:
         return ""
-    bounds = [one.scores.bounds(name, one.measure) for name in one.scores.names]
-    ends = [sorted(one.direction * end for end in pair) for pair in bounds if pair is not None]
-    if len(ends) < len(one.overall):
+    bounds = [standing.scores.bounds(name, standing.measure) for name in standing.scores.names]
+    ends = [sorted(standing.direction * end for end in pair) for pair in bounds if pair is not None]
+    if len(ends) < len(standing.overall):
         return ""
-    most = max(high for run, (_, high) in enumerate(ends) if run not in one.leaders)
-    sure = all(ends[run][0] > most for run in one.leaders)
+    most = max(high for run, (_, high) in enumerate(ends) if run not in standing.leaders)
+    sure = all(ends[run][0] > most for run in standing.leaders)
     return f" The unjudged text {'cannot' if sure else 'may'} change who leads."

@@ -18,22 +18,22 @@ AT = re.compile(rf"(\w+)@{CUTOFF.pattern}")
 
 def waste(standings: Standings) -> list[str]:
     """How much irrelevant text comes with the run that shows most of the relevant text."""
-    for one in standings.values():
-        name, rank, unit = _at(one)
+    for standing in standings.values():
+        name, rank, unit = _at(standing)
         precision = standings.get(_label(standings, f"iP@{rank}"))
         if name != "iR" or unit or precision is None:
             continue
-        recall = [percent(value) for value in one.overall]
-        shows = [run for run in one.order.tolist() if not one.scores.runs[run].shows_nothing]
-        top = [run for run in shows if recall[run] == recall[one.leaders[0]]]
+        recall = [percent(value) for value in standing.overall]
+        shows = [run for run in standing.order.tolist() if not standing.scores.runs[run].shows_nothing]
+        top = [run for run in shows if recall[run] == recall[standing.leaders[0]]]
         if not top:
             continue
         wasteful = min(top, key=lambda run: float(precision.overall[run]))
-        who = listed([one.scores.names[run] for run in top], "or")
+        who = listed([standing.scores.names[run] for run in top], "or")
         results, hold = ("result", "holds") if rank == "1" else (f"{rank} results", "hold")
         told = f"The first {results} of {who} {hold} {recall[wasteful]} of the relevant text, but "
-        told += f"{percent(1 - precision.overall[wasteful])} of what {one.named([wasteful])} shows is "
-        told += f"irrelevant ({one.measure}, {precision.measure})."
+        told += f"{percent(1 - precision.overall[wasteful])} of what {standing.named([wasteful])} shows is "
+        told += f"irrelevant ({standing.measure}, {precision.measure})."
         union = standings.get(_label(standings, f"IoU@{rank}"))
         if union is not None and len(union.overall) > 1:
             told += f" Closest to showing just that text: {union.named(union.leaders)} ({union.measure})."
@@ -44,14 +44,15 @@ def waste(standings: Standings) -> list[str]:
 def within_budget(standings: Standings) -> list[str]:
     """The best run for a reader who stops after a given amount of text, documents, or the like."""
     sentences = []
-    for one in standings.values():
-        name, amount, unit = _at(one)
-        if name == "iR" and unit and percent(one.overall.max()) != percent(one.overall.min()):
-            worst = int(one.order[-1])
+    for standing in standings.values():
+        name, amount, unit = _at(standing)
+        if name == "iR" and unit and percent(standing.overall.max()) != percent(standing.overall.min()):
+            worst = int(standing.order[-1])
+            most, least = percent(standing.overall.max()), percent(standing.overall[worst])
             sentences.append(
                 f"A reader who stops after {BY_SUFFIX[unit].told(amount)} gets most from "
-                f"{one.named(one.leaders)}: {percent(one.overall.max())} of the relevant text, against "
-                f"{percent(one.overall[worst])} from {one.named([worst])} ({one.measure})."
+                f"{standing.named(standing.leaders)}: {most} of the relevant text, against {least} from "
+                f"{standing.named([worst])} ({standing.measure})."
             )
     return sentences
 
@@ -78,14 +79,27 @@ def repeats(scores: Scores) -> list[str]:
 
 def hidden(standings: Standings) -> list[str]:
     """Differences that measures of documents hide."""
-    flat = next((one for one in standings.values() if of_documents(one.measure) and _is_share(one)), None)
-    fine = [one for one in standings.values() if not of_documents(one.measure) and _is_share(one)]
+    flat = next(
+        (
+            standing
+            for standing in standings.values()
+            if of_documents(standing.measure) and _is_share(standing)
+        ),
+        None,
+    )
+    fine = [
+        standing
+        for standing in standings.values()
+        if not of_documents(standing.measure) and _is_share(standing)
+    ]
     if flat is None or not fine:
         return []
-    text = next((one for one in fine if _at(one)[0] == "IoU"), fine[0])
+    text = next((standing for standing in fine if _at(standing)[0] == "IoU"), fine[0])
     if text.spread < 2 * flat.spread:
         return []
-    ranges = [f"between {one.overall.min():.2f} and {one.overall.max():.2f}" for one in (flat, text)]
+    ranges = [
+        f"between {standing.overall.min():.2f} and {standing.overall.max():.2f}" for standing in (flat, text)
+    ]
     return [
         f"Judged by documents alone ({flat.measure}), all runs lie {ranges[0]}; judged by the text they show "
         f"({text.measure}), {ranges[1]}."

@@ -81,18 +81,18 @@ def _read(path: Path) -> Project | None:
     import tomllib
 
     try:
-        found: Any = tomllib.loads(content.decode())
+        settings: Any = tomllib.loads(content.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise InputError(f"{path}: expected TOML: {problem}") from None
     for key in ("tool", "doxeval") if shared else ():
-        found = found.get(key) if isinstance(found, Mapping) else None
-    if found is None:
+        settings = settings.get(key) if isinstance(settings, Mapping) else None
+    if settings is None:
         return None
     empty = Project(path, shared, {})
-    if not isinstance(found, Mapping):
-        raise empty.problem("doxeval", f"expected a table, found {found!r}")
-    tables = {str(key): dict(value) for key, value in found.items() if isinstance(value, Mapping)}
-    rest = {key: value for key, value in found.items() if key not in tables}
+    if not isinstance(settings, Mapping):
+        raise empty.problem("doxeval", f"expected a table, found {settings!r}")
+    tables = {str(key): dict(value) for key, value in settings.items() if isinstance(value, Mapping)}
+    rest = {key: value for key, value in settings.items() if key not in tables}
     return Project(path, shared, _settings(empty, rest), tables)
 
 

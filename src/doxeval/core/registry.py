@@ -167,8 +167,8 @@ class Registry(Generic[Thing]):
 
     def _defined_in(self, module: ModuleType) -> list[Any]:
         """The classes of this kind that a module defines under a name of their own."""
-        classes = (one for one in vars(module).values() if isinstance(one, type) and self.takes(one))
-        return [one for one in classes if one.__module__ == module.__name__ and "name" in vars(one)]
+        classes = (thing for thing in vars(module).values() if isinstance(thing, type) and self.takes(thing))
+        return [thing for thing in classes if thing.__module__ == module.__name__ and "name" in vars(thing)]
 
     def _load(self, module: str) -> None:
         for thing in self.held_by(importlib.import_module(module)):

@@ -201,13 +201,16 @@ class Table(Readable):
 
     def _lines(self, columns: list[int]) -> list[str]:
         """The rows with some columns beside each other; cells are wrapped where they do not fit."""
-        marks = {at: max(len(mark_of(row[at])) for row in self.rows) for at in columns}
+        marks = {column: max(len(mark_of(row[column])) for row in self.rows) for column in columns}
         widths = dict(zip(columns, self._fitting(columns), strict=True))
         lines = []
         for row in self.rows:
-            cells = [_wrapped(row[at], widths[at], marks[at], at < self.names) for at in columns]
+            cells = [
+                _wrapped(row[column], widths[column], marks[column], column < self.names)
+                for column in columns
+            ]
             for line in zip_longest(*cells, fillvalue=""):
-                padded = (_padded(text, widths[at]) for at, text in zip(columns, line, strict=True))
+                padded = (_padded(text, widths[column]) for column, text in zip(columns, line, strict=True))
                 lines.append("  ".join(padded).rstrip())
         return lines
 
@@ -217,21 +220,25 @@ class Table(Readable):
         Numbers are not broken unless there is no other way.
         """
         widths, width = self._widths(), screen().width
-        wanted = [widths[at] for at in columns]
+        wanted = [widths[column] for column in columns]
         if width is None:
             return wanted
         longest = [
-            max(len(word) for row in self.rows for word in (row[at] + mark_of(row[at])).split() or [""])
-            for at in columns
+            max(
+                len(word)
+                for row in self.rows
+                for word in (row[column] + mark_of(row[column])).split() or [""]
+            )
+            for column in columns
         ]
         least = [
-            min(LEAST_ROOM, word) if at < self.names else word
-            for at, word in zip(columns, longest, strict=True)
+            min(LEAST_ROOM, word) if column < self.names else word
+            for column, word in zip(columns, longest, strict=True)
         ]
         room = max(len(columns), width - 2 * (len(columns) - 1))
         for limits in (least, [1] * len(columns)):
             while sum(wanted) > room and (
-                free := [at for at in range(len(wanted)) if wanted[at] > limits[at]]
+                free := [column for column in range(len(wanted)) if wanted[column] > limits[column]]
             ):
                 wanted[max(free, key=wanted.__getitem__)] -= 1
         return wanted

@@ -61,16 +61,16 @@ class CodeCarrier:
 
     def place(self, doc: int, pieces: Pieces, hint: Hint) -> Placement | None:
         """A place of an old document in the new ones; None if it is in no class or function."""
-        found = [self._piece(doc, piece, hint) for piece in pieces]
-        placed = [one for one in found if one is not None]
-        if len(placed) < len(found) or not found:
+        pieces_placed = [self._piece(doc, piece, hint) for piece in pieces]
+        placed = [placement for placement in pieces_placed if placement is not None]
+        if len(placed) < len(pieces_placed) or not pieces_placed:
             return None
-        first = min(placed, key=lambda one: (one.placed, one.similarity))
+        first = min(placed, key=lambda placement: (placement.placed, placement.similarity))
         if not first.placed or len(placed) == 1:
             return first
-        if len({one.doc for one in placed}) > 1:
+        if len({placement.doc for placement in placed}) > 1:
             return replace(first, outcome=LOST, doc=-1, places=())
-        return replace(first, places=(tuple(one.places[0][0] for one in placed),))
+        return replace(first, places=(tuple(placement.places[0][0] for placement in placed),))
 
     def _piece(self, doc: int, piece: Extent, hint: Hint) -> Placement | None:
         definition = self.old.at(doc, *piece)
@@ -152,22 +152,27 @@ class CodeCarrier:
         text = self.old.text(around.doc)[slice(*piece)]
         if successor is None or len(successor.definitions) > 1:
             return self._split_off(around, text, hint)
-        (found,) = successor.definitions
-        by_lines = self._by_lines(around, found, piece)
+        (definition,) = successor.definitions
+        by_lines = self._by_lines(around, definition, piece)
         placement = place_quote(
-            library_of(self.new.documents), found.doc, text, replace(hint, told=(), section=found.name)
+            library_of(self.new.documents),
+            definition.doc,
+            text,
+            replace(hint, told=(), section=definition.name),
         )
         within = [
-            place for place in placement.places if found.start <= place[0][0] and place[-1][1] <= found.end
+            place
+            for place in placement.places
+            if definition.start <= place[0][0] and place[-1][1] <= definition.end
         ]
         if len(within) > 1 and by_lines is not None:
             (expected,) = by_lines.places[0]
             within = [min(within, key=lambda place: abs(place[0][0] - expected[0]))]
         if len(within) == 1 and placement.similarity >= LIKE_ENOUGH:
-            level = library_of(self.new.documents).index(found.doc).places(text)[0] or LEVELS[3]
+            level = library_of(self.new.documents).index(definition.doc).places(text)[0] or LEVELS[3]
             outcome = placement.outcome if placement.placed else level
             return replace(placement, outcome=outcome, places=(within[0],))
-        return by_lines or Placement(LOST, found.doc)
+        return by_lines or Placement(LOST, definition.doc)
 
     def _split_off(self, around: Definition, text: str, hint: Hint) -> Placement:
         """A place in a deleted class or function: its words, if a new part of the file has them."""

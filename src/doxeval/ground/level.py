@@ -116,16 +116,16 @@ class Fold:
             smallest = around[np.lexsort((-start[around], (end - start)[around]))[0]]
             return [f"{doc}{SEPARATOR}{names[nodes[smallest]]}"]
         lines = {line for place in places for line in range(*place)}
-        found = {
-            int(start[at]): f"{doc}{SEPARATOR}{names[nodes[at]]}"
-            for at in range(len(nodes))
-            if not lines.isdisjoint(range(int(start[at]), int(end[at])))
+        items = {
+            int(start[node]): f"{doc}{SEPARATOR}{names[nodes[node]]}"
+            for node in range(len(nodes))
+            if not lines.isdisjoint(range(int(start[node]), int(end[node])))
         }
-        covered = {line for at in range(len(nodes)) for line in range(int(start[at]), int(end[at]))}
+        covered = {line for node in range(len(nodes)) for line in range(int(start[node]), int(end[node]))}
         outside = [line for line in sorted(lines - covered) if self._has_words(documents, code, line)]
-        if outside or not found:
-            found[outside[0] if outside else -1] = doc
-        return [found[line] for line in sorted(found)]
+        if outside or not items:
+            items[outside[0] if outside else -1] = doc
+        return [items[line] for line in sorted(items)]
 
     def _nodes_of_level(self, documents: Documents, code: int) -> np.ndarray:
         """The named nodes of the level in a document, in its order."""

@@ -93,30 +93,30 @@ def parse_diff(text: str) -> Diff:
     [ChangedLines(file='x.py', first=4, last=4, inserted=False, hunk=1)]
     """
     lines = text.split("\n")
-    diff, number, at = Diff(), 0, 0
+    diff, number, row = Diff(), 0, 0
     old: str | None = None
     header = _Header()
-    while at < len(lines):
-        line = lines[at].rstrip("\r")
+    while row < len(lines):
+        line = lines[row].rstrip("\r")
         if line.startswith((GIT_HEADER, *MERGES)):
             header.close(diff)
             header, old = _Header(line), None
-        elif line.startswith("--- ") and at + 1 < len(lines) and lines[at + 1].startswith("+++ "):
+        elif line.startswith("--- ") and row + 1 < len(lines) and lines[row + 1].startswith("+++ "):
             if header.names:
                 header.close(diff)
                 header = _Header()
-            old, new = _names(line, lines[at + 1])
+            old, new = _names(line, lines[row + 1])
             header.names = (old or "", new or "")
-            at += 1
+            row += 1
         elif match := HUNK.match(line):
-            hunk, at = _hunk(lines, at, match, old, diff)
+            hunk, row = _hunk(lines, row, match, old, diff)
             number += old is not None
             header.hunks += 1
             diff.changes += hunk.changes(number)
             continue
         else:
             header.note(line)
-        at += 1
+        row += 1
     header.close(diff)
     return diff
 

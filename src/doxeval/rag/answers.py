@@ -140,23 +140,23 @@ def _known_keys(keys: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(key for key in wanted if key in keys) for wanted in (TEXTS, STARTS, ENDS, SOURCES))
 
 
-def _chunk(told: Mapping[str, Any], score: float | None) -> Chunk:
+def _chunk(fields: Mapping[str, Any], score: float | None) -> Chunk:
     """A chunk from its fields, under any of the known keys."""
-    texts, starts, ends, sources = _known_keys(tuple(told))
+    texts, starts, ends, sources = _known_keys(tuple(fields))
     text = ""
     for key in texts:
-        if told[key] and isinstance(told[key], str):
-            text = told[key]
+        if fields[key] and isinstance(fields[key], str):
+            text = fields[key]
             break
-    start, end = _offset(told, starts), _offset(told, ends)
+    start, end = _offset(fields, starts), _offset(fields, ends)
     if start >= 0 and end < 0 and text:
         end = start + len(text)
     if not 0 <= start <= end:
         start = end = -1
-    names = tuple([str(told[key]) for key in sources if told[key] and not _is_missing(told[key])])
-    if DOCLING in told and (filename := (as_mapping(told[DOCLING]).get("origin") or {}).get("filename")):
+    names = tuple([str(fields[key]) for key in sources if fields[key] and not _is_missing(fields[key])])
+    if DOCLING in fields and (filename := (as_mapping(fields[DOCLING]).get("origin") or {}).get("filename")):
         names += (str(filename),)
-    return Chunk(text, names, start, end, told.get("score", score), claim_of(told))
+    return Chunk(text, names, start, end, fields.get("score", score), claim_of(fields))
 
 
 def _offset(told: Mapping[str, Any], keys: tuple[str, ...]) -> int:

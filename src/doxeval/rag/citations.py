@@ -105,16 +105,20 @@ def citations_of(row: Mapping[str, Any], where: str) -> list[Cited]:
     if not isinstance(given, list):
         return list(citations_in(str(topic), answer or ""))
     cited = []
-    for one in given:
-        one = {"quote": one} if isinstance(one, str) else one
-        quote, result = (one.get("quote"), one.get("result")) if isinstance(one, Mapping) else (None, None)
+    for citation in given:
+        citation = {"quote": citation} if isinstance(citation, str) else citation
+        quote, result = (
+            (citation.get("quote"), citation.get("result")) if isinstance(citation, Mapping) else (None, None)
+        )
         if not ((isinstance(quote, str) and quote.strip()) or (type(result) is int and result > 0)):
             raise UsageError(
-                f'{where}: a citation has a "quote", a "result" (its rank) or both, not {shown(one)}'
+                f'{where}: a citation has a "quote", a "result" (its rank) or both, not {shown(citation)}'
             )
         numbers = (result,) if isinstance(result, int) else ()
         cited.append(
-            Cited(str(topic), quote if isinstance(quote, str) else "", numbers, str(one.get("doc") or ""))
+            Cited(
+                str(topic), quote if isinstance(quote, str) else "", numbers, str(citation.get("doc") or "")
+            )
         )
     return cited
 
@@ -141,21 +145,32 @@ class Checker:
         named = [results[number - 1] for number in cited.numbers if 0 < number <= len(results)]
         if not cited.quote:
             cited.kind = REAL if named else MADE_UP
-            cited.places = [(self.names[one.doc], one.spans) for one in named if one.doc >= 0]
+            cited.places = [(self.names[result.doc], result.spans) for result in named if result.doc >= 0]
             return
         sources = [*named, *([CitableResult(source, [])] if source >= 0 else [])]
         attributed = bool(cited.numbers or cited.source)
         if not attributed:
             sources = results
-        placements = [(self._placed(one, cited.quote), one) for one in sources]
-        sure = next(((at, one) for at, one in placements if at and at.outcome != LEVELS[3]), None)
-        like = max((at for at, _ in placements if at), key=lambda at: at.similarity, default=None)
+        placements = [(self._placed(result, cited.quote), result) for result in sources]
+        sure = next(
+            (
+                (placement, result)
+                for placement, result in placements
+                if placement and placement.outcome != LEVELS[3]
+            ),
+            None,
+        )
+        like = max(
+            (placement for placement, _ in placements if placement),
+            key=lambda placement: placement.similarity,
+            default=None,
+        )
         elsewhere = None if sure else self._elsewhere(cited.quote)
         if sure and sure[0]:
             self._at(cited, REAL, sure[0])
         elif elsewhere:
             self._at(cited, MISATTRIBUTED if attributed else REAL, elsewhere)
-        elif pieces := self._pieces(cited, [one.doc for one in sources]):
+        elif pieces := self._pieces(cited, [result.doc for result in sources]):
             cited.kind, cited.level = STITCHED, LEVELS[2]
             cited.places = pieces
         elif like:
@@ -223,26 +238,26 @@ def _patchwork(indexes: Sequence[TextIndex], quote: str) -> tuple[list[tuple[int
     """The longest pieces of a quote, in whole words, that are in some documents; and their letters."""
     words = [(match.start(), match.end()) for match in re.finditer(r"\S+", quote)]
     found: list[tuple[int, Extent]] = []
-    letters = at = 0
-    while at < len(words):
+    letters = first = 0
+    while first < len(words):
         best: tuple[int, int, Extent] | None = None
         for number, index in enumerate(indexes):
-            after = at
-            low, high = at + FEWEST_WORDS, len(words)
+            after = first
+            low, high = first + FEWEST_WORDS, len(words)
             while low <= high:
                 middle = (low + high) // 2
-                places = index.places(quote[words[at][0] : words[middle - 1][1]])[1]
+                places = index.places(quote[words[first][0] : words[middle - 1][1]])[1]
                 if places:
                     after, place = middle, places[0]
                     low = middle + 1
                 else:
                     high = middle - 1
-            if after > at and (best is None or after > best[0]):
+            if after > first and (best is None or after > best[0]):
                 best = after, number, place
         if best is None:
-            at += 1
+            first += 1
             continue
-        letters += len(fold_letters(quote[words[at][0] : words[best[0] - 1][1]]).text)
+        letters += len(fold_letters(quote[words[first][0] : words[best[0] - 1][1]]).text)
         found.append((best[1], best[2]))
-        at = best[0]
+        first = best[0]
     return found, letters

@@ -63,9 +63,17 @@ class Citations(Readable):
         """A row per citation and range, as :data:`COLUMNS`; places are empty if there are none."""
         nowhere: list[tuple[Any, ...]] = [("", None, None)]
         rows = (
-            (one.topic, one.kind, one.level, one.quote, " ".join(map(str, one.numbers)), one.source, *place)
-            for one in self.cited
-            for place in [(doc, *span) for doc, spans in one.places for span in spans] or nowhere
+            (
+                citation.topic,
+                citation.kind,
+                citation.level,
+                citation.quote,
+                " ".join(map(str, citation.numbers)),
+                citation.source,
+                *place,
+            )
+            for citation in self.cited
+            for place in [(doc, *span) for doc, spans in citation.places for span in spans] or nowhere
         )
         return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
 

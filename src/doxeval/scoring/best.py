@@ -42,12 +42,19 @@ def best_runs(scores: Scores, measure: str) -> list[int]:
 def sorted_runs(scores: Scores, key: str | Measure) -> Scores:
     """The same scores with the best run by a measure first, or with runs by `name`; undefined values last."""
     if key == NAME:
-        order = sorted(range(len(scores.runs)), key=lambda at: natural_key(scores.names[at]))
+        order = sorted(range(len(scores.runs)), key=lambda run_number: natural_key(scores.names[run_number]))
     else:
         number = scores.position(key)
         label = scores.measures[number]
         sign = -1 if scores.meaning(label).higher_is_better is False else 1
         values = [sign * scores.overall(label, run.values[number]) for run in scores.runs]
-        order = sorted(range(len(values)), key=lambda at: (values[at] != values[at], -values[at]))
-    origin = None if scores.origin is None else (scores.origin[0], [scores.origin[1][at] for at in order])
-    return replace(scores, runs=[scores.runs[at] for at in order], origin=origin)
+        order = sorted(
+            range(len(values)),
+            key=lambda run_number: (values[run_number] != values[run_number], -values[run_number]),
+        )
+    origin = (
+        None
+        if scores.origin is None
+        else (scores.origin[0], [scores.origin[1][run_number] for run_number in order])
+    )
+    return replace(scores, runs=[scores.runs[run_number] for run_number in order], origin=origin)

@@ -127,19 +127,19 @@ def _scores_of(rows: ScoreRows) -> Scores:
     """Rows as `values[measure, topic]` of each run; a repeated value is an error."""
     name = rows.name
     names = [list(map(_name, rows.columns[named])) for named in NAMED]
-    for at, named in enumerate(zip(*names, strict=True)):
+    for row, named in enumerate(zip(*names, strict=True)):
         if not all(named):
-            found = shown(rows.row(at))
-            raise InputError(f"{rows.place(at)}: expected {', '.join(COLUMNS)}, found {found}")
-    values = np.array([_number(value, at, rows) for at, value in enumerate(rows.columns["value"])])
+            found = shown(rows.row(row))
+            raise InputError(f"{rows.place(row)}: expected {', '.join(COLUMNS)}, found {found}")
+    values = np.array([_number(value, row, rows) for row, value in enumerate(rows.columns["value"])])
     if not len(values):
         raise InputError(f"{name}: has no scores")
-    means = [at for at, topic in enumerate(names[1]) if topic == ALL]
-    if len({(names[0][at], names[2][at]) for at in means}) < len(means):
+    means = [row for row, topic in enumerate(names[1]) if topic == ALL]
+    if len({(names[0][row], names[2][row]) for row in means}) < len(means):
         raise InputError(f"{name}: {ALL!r} has more than one value; if it is the name of a topic, rename it")
     if 0 < len(means) < len(values):
-        kept = [at for at, topic in enumerate(names[1]) if topic != ALL]
-        names, values = [[column[at] for at in kept] for column in names], values[kept]
+        kept = [row for row, topic in enumerate(names[1]) if topic != ALL]
+        names, values = [[column[row] for row in kept] for column in names], values[kept]
     (runs, run), (topics, topic), (measures, measure) = map(encode, names)
     order = sorted(range(len(topics)), key=lambda code: natural_key(topics[code]))
     place_of = np.empty(len(topics), dtype=np.int64)
@@ -151,17 +151,17 @@ def _scores_of(rows: ScoreRows) -> Scores:
             f"{len(topics):,} topics leave {cells - len(values):,} without a value; expected nearly all"
         )
     cube = np.full((len(runs), len(measures), len(topics)), np.nan)
-    told = np.zeros(cube.shape, dtype=np.int64)
-    np.add.at(told, (run, measure, place_of[topic]), 1)
-    if told.max() > 1:
-        r, m, t = np.argwhere(told > 1)[0]
+    times = np.zeros(cube.shape, dtype=np.int64)
+    np.add.at(times, (run, measure, place_of[topic]), 1)
+    if times.max() > 1:
+        r, m, t = np.argwhere(times > 1)[0]
         raise InputError(f"{name}: {runs[r]}, {topics[order[t]]}, {measures[m]} has more than one value")
     cube[run, measure, place_of[topic]] = values
     parts = [
-        RunScores(run_name, cube[at], told[at].any(axis=0), results=UNKNOWN, unjudged=0)
-        for at, run_name in enumerate(runs)
+        RunScores(run_name, cube[row], times[row].any(axis=0), results=UNKNOWN, unjudged=0)
+        for row, run_name in enumerate(runs)
     ]
-    return Scores(measures, [topics[at] for at in order], parts)
+    return Scores(measures, [topics[row] for row in order], parts)
 
 
 def _name(value: Any) -> str:

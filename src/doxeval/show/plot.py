@@ -165,32 +165,32 @@ def asked_figure(
     return AskedFigure(kind, examples, CurveLook(tuple(found)), log=log, paper=paper)
 
 
-def result_figure(found: Comparison | Correlation, paper: Sheet) -> Any:
+def result_figure(result: Comparison | Correlation, paper: Sheet) -> Any:
     """The differences of a comparison with their intervals, or the matrix of a correlation."""
-    paper = replace(paper, notes=[str(notice) for notice in found.notices.lasting])
-    if isinstance(found, Correlation):
-        title = paper.title or COEFFICIENTS[found.coefficient].title
-        return heat_map(found.rows, found.columns, found.value, replace(paper, title=title))
-    rows = found.differences
+    paper = replace(paper, notes=[str(notice) for notice in result.notices.lasting])
+    if isinstance(result, Correlation):
+        title = paper.title or COEFFICIENTS[result.coefficient].title
+        return heat_map(result.rows, result.columns, result.value, replace(paper, title=title))
+    rows = result.differences
     values, low, high = (np.array([getattr(d, name) for d in rows]) for name in ("difference", "low", "high"))
     names = [f"{d.measure}: {d.run} − {d.baseline}" for d in rows]
-    label = f"difference, {stated(found.confidence)} intervals"
+    label = f"difference, {stated(result.confidence)} intervals"
     return bars_with_intervals(names, values, low, high, label, paper)
 
 
-def curves_figure(found: Curves, paper: Sheet = PAGE, log: bool = False) -> Any:
+def curves_figure(points: Curves, paper: Sheet = PAGE, log: bool = False) -> Any:
     """A panel per measure with the runs as series; for one run, the measures if they have the same unit."""
-    curves = found.curves
-    if len(found.runs) == 1 and len({one.unit for one in curves}) == 1:
-        lines = {one.measure: found.line(found.runs[0], one) for one in curves}
-        parts = [(lines, curves[0].y_label if len(curves) == 1 else f"value, {found.axis.each}")]
+    curves = points.curves
+    if len(points.runs) == 1 and len({curve.unit for curve in curves}) == 1:
+        lines = {curve.measure: points.line(points.runs[0], curve) for curve in curves}
+        parts = [(lines, curves[0].y_label if len(curves) == 1 else f"value, {points.axis.each}")]
     else:
         alone = len(curves) == 1
         parts = [
-            ({run: found.line(run, one) for run in found.runs}, one.y_label if alone else one.measure)
-            for one in curves
+            ({run: points.line(run, curve) for run in points.runs}, curve.y_label if alone else curve.measure)
+            for curve in curves
         ]
-    return panels(parts, found.axis.label, paper, log or found.axis.logarithmic)
+    return panels(parts, points.axis.label, paper, log or points.axis.logarithmic)
 
 
 def figure_of(scores: Scores, kind: str, baseline: str | None = None, paper: Sheet = PAGE) -> Any:

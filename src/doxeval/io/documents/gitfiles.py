@@ -98,28 +98,28 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     """A pattern of git as a regular expression of whole paths."""
     anchored = "/" in pattern
     pattern = pattern.removeprefix("/")
-    parts, at = [], 0
-    while at < len(pattern):
-        letter = pattern[at]
-        if pattern.startswith("**/", at) and (at == 0 or pattern[at - 1] == "/"):
+    parts, place = [], 0
+    while place < len(pattern):
+        letter = pattern[place]
+        if pattern.startswith("**/", place) and (place == 0 or pattern[place - 1] == "/"):
             parts.append("(?:.*/)?")
-            at += 3
+            place += 3
             continue
-        if pattern[at:] == "**" and at and pattern[at - 1] == "/":
+        if pattern[place:] == "**" and place and pattern[place - 1] == "/":
             parts.append(".*")
             break
         if letter == "*":
             parts.append("[^/]*")
         elif letter == "?":
             parts.append("[^/]")
-        elif letter == "[" and (end := pattern.find("]", at + 2)) > 0:
-            inner = pattern[at + 1 : end].replace("\\", "\\\\")
+        elif letter == "[" and (end := pattern.find("]", place + 2)) > 0:
+            inner = pattern[place + 1 : end].replace("\\", "\\\\")
             parts.append(f"[{'^' + inner[1:] if inner[0] in '!^' else inner}]")
-            at = end
+            place = end
         else:
-            if letter == "\\" and at + 1 < len(pattern):
-                at += 1
-                letter = pattern[at]
+            if letter == "\\" and place + 1 < len(pattern):
+                place += 1
+                letter = pattern[place]
             parts.append(re.escape(letter))
-        at += 1
+        place += 1
     return re.compile(("" if anchored else "(?:.*/)?") + "".join(parts))

@@ -179,44 +179,44 @@ class _NodeList:
         """The nodes in document order, checked."""
         parents = self._parents()
         order = self._document_order(parents)
-        place = {at: row for row, at in enumerate(order)}
-        rows = [place[parents[at]] if parents[at] >= 0 else -1 for at in order]
+        place = {node: row for row, node in enumerate(order)}
+        rows = [place[parents[node]] if parents[node] >= 0 else -1 for node in order]
         self._lay_out(order, rows, length)
         end_of_root = self.end[order[0]]
         whole = length if length is not None else int(end_of_root or 0)
         tree = tree_of_nodes(
             rows,
-            [tags[self._tag(at)] for at in order],
-            [self.start[at] or 0 for at in order],
-            [self.end[at] or 0 for at in order],
+            [tags[self._tag(node)] for node in order],
+            [self.start[node] or 0 for node in order],
+            [self.end[node] or 0 for node in order],
             whole,
             limits,
         )
         self._check(tree, order)
         extents = tree.end - tree.start
         given = np.array(
-            [-1 if self.lengths[at] is None else self.lengths[at] for at in order], dtype=np.int64
+            [-1 if self.lengths[node] is None else self.lengths[node] for node in order], dtype=np.int64
         )
         if ((given >= 0) & (given != extents)).any():
             tree.node_length = np.where(given >= 0, given, extents)
-        tree.node_ids = [self.ids[at] for at in order] if self.ids else None
+        tree.node_ids = [self.ids[node] for node in order] if self.ids else None
         return tree
 
     def _lay_out(self, order: list[int], rows: list[int], length: int | None) -> None:
         """Give an extent to the nodes that have only a length."""
         reach: list[int] = []
-        for row, at in enumerate(order):
+        for row, node in enumerate(order):
             above = rows[row]
-            if self.start[at] is None or self.end[at] is None:
-                size = self.lengths[at] if self.lengths[at] is not None else length if above < 0 else None
-                if size is None or self.start[at] is not None or self.end[at] is not None:
-                    raise Refused(BAD_TREE, f'{self._called(at)} needs "start" and "end", or "length"')
+            if self.start[node] is None or self.end[node] is None:
+                size = self.lengths[node] if self.lengths[node] is not None else length if above < 0 else None
+                if size is None or self.start[node] is not None or self.end[node] is not None:
+                    raise Refused(BAD_TREE, f'{self._called(node)} needs "start" and "end", or "length"')
                 limit = size if above < 0 else self.end[order[above]] or 0
-                self.start[at] = min(reach[above], limit) if above >= 0 else 0
-                self.end[at] = min((self.start[at] or 0) + size, limit)
-            reach.append(self.start[at] or 0)
+                self.start[node] = min(reach[above], limit) if above >= 0 else 0
+                self.end[node] = min((self.start[node] or 0) + size, limit)
+            reach.append(self.start[node] or 0)
             if above >= 0:
-                reach[above] = self.end[at] or 0
+                reach[above] = self.end[node] or 0
 
     def _check(self, tree: Tree, order: list[int]) -> None:
         offset = np.array([0, len(order)], dtype=np.int64)
@@ -280,14 +280,14 @@ def metadata_of(record: Mapping[str, Any]) -> str:
 def _metadata_object(value: Any) -> dict[str, Any]:
     """The metadata as an object; foreign tables hold it as text."""
     try:
-        found = json_value(value) if isinstance(value, str) and value else value
+        metadata = json_value(value) if isinstance(value, str) and value else value
     except NotJson:
-        found = value
-    if found is None or found == "" or (isinstance(found, float) and np.isnan(found)):
+        metadata = value
+    if metadata is None or metadata == "" or (isinstance(metadata, float) and np.isnan(metadata)):
         return {}
-    if not isinstance(found, Mapping):
+    if not isinstance(metadata, Mapping):
         raise Refused(BAD_METADATA, f'expected an object as "metadata", found {shown(value)}')
-    return {str(name): one for name, one in found.items()}
+    return {str(name): one for name, one in metadata.items()}
 
 
 def _short_value(value: Any) -> str | int | float | None:

@@ -60,19 +60,19 @@ def merged_judgements(
             f"--merge {rule}: neither a rule ({', '.join(RULES)}) nor an assessor in {source} "
             f"({', '.join(people)}){nearest(rule, known)}"
         )
-    found = {}
+    merged = {}
     for pair, by_person in judgements.items():
-        said = [one for name, one in by_person.items() if one.assessed and rule in (name, *RULES)]
+        said = [judged for name, judged in by_person.items() if judged.assessed and rule in (name, *RULES)]
         if said:
             enough = RULES.get(rule, RULES["union"])(len(said))
-            beps = [one.bep for one in said if one.bep is not None]
-            marks = [list(one.marks.values()) for one in said]
-            found[pair] = (
+            beps = [judged.bep for judged in said if judged.bep is not None]
+            marks = [list(judged.marks.values()) for judged in said]
+            merged[pair] = (
                 marks[0] if len(said) == 1 else agreed(marks, enough),
                 beps if len(beps) >= enough else [],
-                all(one.done for one in said),
+                all(judged.done for judged in said),
             )
-    return found
+    return merged
 
 
 def agreed(marks: Sequence[Sequence[JudgedRange]], enough: int) -> list[JudgedRange]:

@@ -202,24 +202,29 @@ class Versions:
         self, before: Sequence[Definition], now: Sequence[Definition]
     ) -> dict[Definition, Definition]:
         """Definitions of one name in one file, paired: equal ones first, then as they follow one another."""
-        found: dict[Definition, Definition] = {}
+        partners: dict[Definition, Definition] = {}
         left = list(now)
-        for one in before:
-            equal = [other for other in left if self.new.digest(other) == self.old.digest(one)]
+        for definition in before:
+            equal = [other for other in left if self.new.digest(other) == self.old.digest(definition)]
             if equal:
-                found[one] = equal[0]
+                partners[definition] = equal[0]
                 left.remove(equal[0])
-        rest = [one for one in before if one not in found]
+        rest = [definition for definition in before if definition not in partners]
         if len(rest) == len(left):
-            return found | dict(zip(rest, left, strict=True))
+            return partners | dict(zip(rest, left, strict=True))
         alike = sorted(
-            ((self.similarity(one, other), one, other) for one in rest for other in left), reverse=True
+            (
+                (self.similarity(definition, other), definition, other)
+                for definition in rest
+                for other in left
+            ),
+            reverse=True,
         )
-        for same, one, other in alike:
-            if same >= LIKE_ENOUGH and one not in found and other in left:
-                found[one] = other
+        for same, definition, other in alike:
+            if same >= LIKE_ENOUGH and definition not in partners and other in left:
+                partners[definition] = other
                 left.remove(other)
-        return found
+        return partners
 
     def _moved(self, definition: Definition) -> Successor | None:
         """The definition with equal tokens that most likely took its place."""
@@ -271,14 +276,14 @@ def without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _core(text: str, start: int, end: int, comment: str) -> int:
     """Where a definition starts after its decorators, `export` and `template`, and the comments between."""
-    at = start
-    while (match := BEFORE.match(text, at, end)) is not None:
-        at = match.end()
+    core = start
+    while (match := BEFORE.match(text, core, end)) is not None:
+        core = match.end()
         if match["called"] or match["of"]:
-            at = _closing(text, at - 1, end, comment)
-        if (blanks := BLANKS[comment].match(text, at, end)) is not None:
-            at = blanks.end()
-    return at if at < end else start
+            core = _closing(text, core - 1, end, comment)
+        if (blanks := BLANKS[comment].match(text, core, end)) is not None:
+            core = blanks.end()
+    return core if core < end else start
 
 
 def _closing(text: str, at: int, end: int, comment: str) -> int:

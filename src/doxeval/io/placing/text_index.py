@@ -260,15 +260,15 @@ def _crowded(diagonal: np.ndarray, size: int, length: int, most: int) -> list[Ex
         0,
     )
     chosen: list[int] = []
-    for at in np.argsort(-joined, kind="stable").tolist():
-        if joined[at] < LEAST_SHARE * joined.max() or len(chosen) == most:
+    for place in np.argsort(-joined, kind="stable").tolist():
+        if joined[place] < LEAST_SHARE * joined.max() or len(chosen) == most:
             break
-        if all(abs(int(bins[at]) - other) > 1 for other in chosen):
-            chosen.append(int(bins[at]))
+        if all(abs(int(bins[place]) - other) > 1 for other in chosen):
+            chosen.append(int(bins[place]))
     return [
-        (max(0, (at - 1) * width), min(length, (at + 3) * width + size))
-        for at in chosen
-        if (at + 3) * width + size > 0
+        (max(0, (place - 1) * width), min(length, (place + 3) * width + size))
+        for place in chosen
+        if (place + 3) * width + size > 0
     ]
 
 

@@ -43,22 +43,22 @@ def study_stability(
     folder: str | Path | None, scores: Scores, splits: int, seed: int, figures: bool
 ) -> Report:
     """Study how often another set of topics would order two systems the other way."""
-    found = swap_rates(scores, splits=splits, seed=seed)
+    rates = swap_rates(scores, splits=splits, seed=seed)
     report = Report(folder, "Stability over topic sets", figures)
     report.text(
         "Swap rates (Voorhees and Buckley, SIGIR 2002): two disjoint sets of topics of the same size, and "
         "how often they order a pair of systems differently."
     )
     report.table("means", scores.tables[0])
-    report.table("swap-rates", found.table())
+    report.table("swap-rates", rates.table())
     if figures:
         from doxeval.show.charts import curves
 
-        series = {name: (found.sizes, found.rate[at]) for at, name in enumerate(found.measures)}
+        series = {name: (rates.sizes, rates.rate[at]) for at, name in enumerate(rates.measures)}
         report.figure("swap-rates", curves(series, "topics in a set", "swap rate", limit=(0, 0.5)))
-        middle = (found.edges[1:] + found.edges[:-1]) / 2
-        series = {name: (middle, found.by_difference[at, -1]) for at, name in enumerate(found.measures)}
-        label = f"difference in the first set of {found.sizes[-1]} topics / largest difference"
+        middle = (rates.edges[1:] + rates.edges[:-1]) / 2
+        series = {name: (middle, rates.by_difference[at, -1]) for at, name in enumerate(rates.measures)}
+        label = f"difference in the first set of {rates.sizes[-1]} topics / largest difference"
         report.figure("swap-rates-by-difference", curves(series, label, "swap rate", limit=(0, 0.5)))
     return report.finish()
 

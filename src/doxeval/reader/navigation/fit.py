@@ -153,17 +153,17 @@ class _Fit:
 
     def best(self, sessions: Sessions) -> Array:
         """The most likely point: one parameter after the other over its whole range, until none gains."""
-        at = np.array([low if one is WEIGHT else (low + high) / 2 for one, (low, high) in self._unknown])
+        point = np.array([low if one is WEIGHT else (low + high) / 2 for one, (low, high) in self._unknown])
         reached = -np.inf
         for _ in range(ROUNDS):
-            for number in range(len(at)):
-                at[number] = self._along(sessions, at, number)
-            before, reached = reached, self.likelihood(sessions, at)
-            if len(at) == 1 or reached - before < 1e-6:
+            for number in range(len(point)):
+                point[number] = self._along(sessions, point, number)
+            before, reached = reached, self.likelihood(sessions, point)
+            if len(point) == 1 or reached - before < 1e-6:
                 break
         if not np.isfinite(reached):
-            self.model(at)
-        return at
+            self.model(point)
+        return point
 
     def _along(self, sessions: Sessions, at: Array, number: int) -> float:
         """The best place of one parameter, the others being fixed: the best of a grid, then refined."""

@@ -64,17 +64,19 @@ class Predictions(Records):
     def table(self) -> Table:
         """A row per model."""
         header, footer = ["model", "log-likelihood", "steps", "ruled out"], list[str]()
-        numbers = [one.numbers for one in self.models]
+        numbers = [prediction.numbers for prediction in self.models]
         body = [
             [model, f"{mean:.4f}", str(steps), str(ruled_out)] for model, mean, steps, ruled_out in numbers
         ]
-        if any(one.fitted for one in self.models):
+        if any(prediction.fitted for prediction in self.models):
             header.append("fitted, with 95% interval")
-            for line, one in zip(body, self.models, strict=True):
-                line.append("; ".join(map(str, one.fitted)))
-            learned = any(not parameter.interval for one in self.models for parameter in one.fitted)
+            for line, prediction in zip(body, self.models, strict=True):
+                line.append("; ".join(map(str, prediction.fitted)))
+            learned = any(
+                not parameter.interval for prediction in self.models for parameter in prediction.fitted
+            )
             footer = [FITTED, *([LEARNED] if learned else [])]
-            footer += [f"--nav '{one.model}'" for one in self.models if one.fitted]
+            footer += [f"--nav '{prediction.model}'" for prediction in self.models if prediction.fitted]
         return Table(header, body, footer=footer, notices=self.notices)
 
 

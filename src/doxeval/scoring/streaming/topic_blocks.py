@@ -41,21 +41,21 @@ class Drawers:
     def fill(self, source: Source, find: Cut) -> None:
         """Sort every line of a file into its drawer."""
         with ExitStack() as opened:
-            lines = [opened.enter_context(self._lines(at).open("wb")) for at in range(self.count)]
-            numbers = [opened.enter_context(self._numbers(at).open("wb")) for at in range(self.count)]
+            lines = [opened.enter_context(self._lines(which).open("wb")) for which in range(self.count)]
+            numbers = [opened.enter_context(self._numbers(which).open("wb")) for which in range(self.count)]
             before = 1
             for data in source.blocks():
                 starts, codes, table = find(data)
                 drawer = np.array([crc32(topic) % self.count for topic in table])[codes]
                 bounds = np.append(starts, len(data)).tolist()
-                for at in np.unique(drawer).tolist():
-                    mine = np.flatnonzero(drawer == at)
-                    lines[at].write(
+                for which in np.unique(drawer).tolist():
+                    mine = np.flatnonzero(drawer == which)
+                    lines[which].write(
                         b"".join([data[bounds[line] : bounds[line + 1]] for line in mine.tolist()])
                     )
-                    numbers[at].write((mine + before).data)
-                    if at == drawer[-1] and not data.endswith(b"\n"):
-                        lines[at].write(b"\n")
+                    numbers[which].write((mine + before).data)
+                    if which == drawer[-1] and not data.endswith(b"\n"):
+                        lines[which].write(b"\n")
                 before += len(starts)
 
     def pieces(self, name: str) -> Iterator[Source]:

@@ -294,19 +294,19 @@ def _ranks(
     names = aligned.run.docs
     return [
         Rank(
-            rank=int(place[at]),
-            doc=names[aligned.doc[first + at]],
-            place=place_of(aligned, first + at),
-            shown=int(size[at]),
-            gained=int(fresh[at]),
-            repeated=int(relevant[at] - fresh[at]),
-            reachable=int(opened[at] - gained[at]),
-            unopened=int(total - opened[at]),
-            hits=None if seen is None else float(seen.hits[first + at]),
-            near=None if seen is None else float(seen.near[first + at]),
-            added=float(added[at]),
+            rank=int(place[row]),
+            doc=names[aligned.doc[first + row]],
+            place=place_of(aligned, first + row),
+            shown=int(size[row]),
+            gained=int(fresh[row]),
+            repeated=int(relevant[row] - fresh[row]),
+            reachable=int(opened[row] - gained[row]),
+            unopened=int(total - opened[row]),
+            hits=None if seen is None else float(seen.hits[first + row]),
+            near=None if seen is None else float(seen.near[first + row]),
+            added=float(added[row]),
         )
-        for at in range(after - first)
+        for row in range(after - first)
     ]
 
 

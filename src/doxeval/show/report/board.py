@@ -121,9 +121,9 @@ def board_comparisons(scores: Scores, seed: int, notes: list[str]) -> dict[str, 
     from doxeval.comparison.verdict import verdict
     from doxeval.scoring.scores_table import scores_table
 
-    found: dict[str, Any] = {"intervals": None, "differences": [], "tested": "", "confidence": CONFIDENCE}
+    board: dict[str, Any] = {"intervals": None, "differences": [], "tested": "", "confidence": CONFIDENCE}
     comparison = None
-    found["bounds"] = [_plain(replace(scores_table(scores), title=BOUNDED))] if scores.bounded else []
+    board["bounds"] = [_plain(replace(scores_table(scores), title=BOUNDED))] if scores.bounded else []
     try:
         values = np.array([run.values for run in scores.runs])
         runs, measures, topics = values.shape
@@ -131,13 +131,13 @@ def board_comparisons(scores: Scores, seed: int, notes: list[str]) -> dict[str, 
             low, high = INTERVALS["bootstrap"](values.reshape(-1, topics), CONFIDENCE, DRAWS, seed)
             bounds = np.stack([low, high], axis=1).reshape(runs, measures, 2)
             bounds[:, [measure in scores.summed for measure in scores.measures]] = np.nan
-            found["intervals"] = [[numbers(pair) for pair in of_run] for of_run in bounds]
+            board["intervals"] = [[numbers(pair) for pair in of_run] for of_run in bounds]
         if runs > 1 and topics > 1:
             comparison = compare(scores, seed=seed)
-            found["tested"] = how_tested(comparison)
-            found["alpha"] = comparison.alpha
-            found["bounds"] += [_plain(bounds_table(comparison))] if scores.bounded else []
-            found["differences"] = [
+            board["tested"] = how_tested(comparison)
+            board["alpha"] = comparison.alpha
+            board["bounds"] += [_plain(bounds_table(comparison))] if scores.bounded else []
+            board["differences"] = [
                 [
                     scores.measures.index(d.measure),
                     scores.names.index(d.baseline),
@@ -151,7 +151,7 @@ def board_comparisons(scores: Scores, seed: int, notes: list[str]) -> dict[str, 
             ]
     except DoxevalError as problem:
         notes.append(f"Not compared: {problem}")
-    return found | {"verdict": verdict(scores, comparison=comparison)}
+    return board | {"verdict": verdict(scores, comparison=comparison)}
 
 
 def sliced(scores: Scores, by: str | None, seed: int) -> dict[str, Any] | None:

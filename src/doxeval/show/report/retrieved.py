@@ -36,37 +36,37 @@ def retrieved(aligned: Aligned, shown: int, order: str, navigation: str | None) 
     relevant = (aligned.pair >= 0) & (aligned.ground.pair_relevant[aligned.pair] > 0)
     opened = open_documents(aligned)
     place_of_document = dict(zip(key[opened.first_result].tolist(), opened.rank.tolist(), strict=True))
-    found: dict[int, InDocument] = {}
+    documents: dict[int, InDocument] = {}
     of_pair: dict[int, InDocument] = {}
-    for at in np.flatnonzero(relevant | np.isin(key, key[rank < shown])).tolist():
-        code = int(aligned.doc[at])
-        place = found.setdefault(
-            int(key[at]),
+    for result in np.flatnonzero(relevant | np.isin(key, key[rank < shown])).tolist():
+        code = int(aligned.doc[result])
+        place = documents.setdefault(
+            int(key[result]),
             InDocument(
-                int(aligned.topic[at]),
+                int(aligned.topic[result]),
                 aligned.run.docs[code],
                 int(aligned.doc_length[code]),
-                place_of_document[int(key[at])],
+                place_of_document[int(key[result])],
             ),
         )
         place.results.append(
             [
-                int(rank[at]) + 1,
-                [list(span) for span in spans_of(aligned, at)],
-                int(aligned.fresh[at]),
-                int(aligned.relevant[at] - aligned.fresh[at]),
-                *([place_of(aligned, at)] if aligned.nodes else []),
+                int(rank[result]) + 1,
+                [list(span) for span in spans_of(aligned, result)],
+                int(aligned.fresh[result]),
+                int(aligned.relevant[result] - aligned.fresh[result]),
+                *([place_of(aligned, result)] if aligned.nodes else []),
             ]
         )
-        if aligned.pair[at] >= 0:
-            of_pair[int(aligned.pair[at])] = place
+        if aligned.pair[result] >= 0:
+            of_pair[int(aligned.pair[result])] = place
     _add_paths(aligned, order, of_pair)
     if navigation is not None:
         from doxeval.show.report.chances import chances
 
         for pair, start, end, chance in chances(aligned, navigation, np.array(sorted(of_pair))):
             of_pair[pair].near.append([start, end, round(chance, 4)])
-    return list(found.values())
+    return list(documents.values())
 
 
 def _add_paths(aligned: Aligned, order: str, of_pair: dict[int, InDocument]) -> None:

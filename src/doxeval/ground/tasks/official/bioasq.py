@@ -148,12 +148,12 @@ def united(snippets: Sequence[Snippet]) -> list[Snippet]:
     pieces: list[Snippet] = []
     for snippet in snippets:
         place = snippet.address, snippet.sections
-        alike = (at for at, piece in enumerate(pieces) if (piece.address, piece.sections) == place)
-        met = [at for at in alike if pieces[at].meets(snippet)]
-        for at in met:
-            snippet = snippet.covering(pieces[at])
+        alike = (number for number, piece in enumerate(pieces) if (piece.address, piece.sections) == place)
+        met = [number for number in alike if pieces[number].meets(snippet)]
+        for number in met:
+            snippet = snippet.covering(pieces[number])
         first = met[0] if met else len(pieces)
-        pieces = [piece for at, piece in enumerate(pieces) if at not in met]
+        pieces = [piece for number, piece in enumerate(pieces) if number not in met]
         pieces.insert(first, snippet)
     return pieces
 

@@ -130,17 +130,19 @@ def in_mode(measure: str, mode: str) -> str:
     return with_argument(measure, "mode", mode)
 
 
-def esr_table(task: PaperTable, found: Correlation, columns: Mapping[str, Mapping[str, str]]) -> Table:
+def esr_table(task: PaperTable, correlation: Correlation, columns: Mapping[str, Mapping[str, str]]) -> Table:
     """The paper's table with our values and intervals in each mode, and the printed ones."""
     body = []
     for (row, column), printed in task.printed.items():
         cells = []
         for of_mode in columns.values():
-            r, c = found.rows.index(task.rows[row]), found.columns.index(of_mode[column])
-            cells.append(f"{found.value[r, c]:.2f} ({found.p[r, c]:.2f})")
-            cells.append(f"[{found.low[r, c]:.2f}, {found.high[r, c]:.2f}]")
+            r, c = correlation.rows.index(task.rows[row]), correlation.columns.index(of_mode[column])
+            cells.append(f"{correlation.value[r, c]:.2f} ({correlation.p[r, c]:.2f})")
+            cells.append(f"[{correlation.low[r, c]:.2f}, {correlation.high[r, c]:.2f}]")
         body.append([row, column, *cells, f"{printed[0]:.2f} ({printed[1]:.2f})"])
-    footer = [f"Kendall's tau-b, p in parentheses; {found.systems} systems, {found.topics} topics"]
+    footer = [
+        f"Kendall's tau-b, p in parentheses; {correlation.systems} systems, {correlation.topics} topics"
+    ]
     header = [title for mode in columns for title in (f"{mode}: tau (p)", "95% interval")]
     return Table(["INEX", "ESR", *header, "printed"], body, 2, footer)
 

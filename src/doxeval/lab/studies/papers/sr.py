@@ -51,9 +51,12 @@ def _accuracy(report: Report, accuracy: Accuracy, material: Material, seed: int)
     scores = material.scores(evaluation, accuracy.shape)
     columns = []
     for side in ours:
-        found = correlate(scores, coefficient="spearman", rows=side, columns=theirs, seed=seed)
-        cells = [f"{shown(found.value[at, at], 2)} ({p_shown(found.p[at, at])})" for at in range(len(side))]
-        low, high = (one.diagonal() for one in (found.low, found.high))
+        correlation = correlate(scores, coefficient="spearman", rows=side, columns=theirs, seed=seed)
+        cells = [
+            f"{shown(correlation.value[at, at], 2)} ({p_shown(correlation.p[at, at])})"
+            for at in range(len(side))
+        ]
+        low, high = (one.diagonal() for one in (correlation.low, correlation.high))
         columns.append(
             [f"{cell} [{shown(low[at], 2)}, {shown(high[at], 2)}]" for at, cell in enumerate(cells)]
         )
