@@ -88,6 +88,7 @@ INSTEAD = {
     "--part": "`result.part(name)`, `result.rendered(format, part=...)`",
     "--per-topic": "`result.rendered(format, per_topic=True)`",
     "--plot": "`dx.plot(result, path=...)`",
+    "--replace": "`dx.write_assessments(result, path)` replaces what is at `path`",
     "--report": "`dx.write_report(result, path=...)`",
     "--runs": "`result.ranking(runs, measures)`",
     "--show-intervals": "`result.rendered(format, show_intervals=True)`",

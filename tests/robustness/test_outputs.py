@@ -6,7 +6,9 @@ Over every command and option that names a file to write; devices are nodes made
 from __future__ import annotations
 
 import ast
+import errno
 import os
+import shutil
 import stat
 import threading
 from collections.abc import Iterator
@@ -17,7 +19,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import doxeval
+import doxeval as dx
 from doxeval.cli import group
+from doxeval.cli.files import Output, is_read
+from doxeval.core.errors import UsageError
+from doxeval.core.files import check_outputs
 from doxeval.core.output import atomic
 from tests.judging.databases import database
 
@@ -57,6 +63,7 @@ INVOCATIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
     ("pool", "output"): ("pool.jsonl", ["pool", *RUNS, "-o", OUT]),
     ("pool", "sources"): ("sources.jsonl", ["pool", *RUNS, "--sources", OUT]),
     ("perturb", "output"): ("run.jsonl", ["perturb", RUNS[0], "shuffled", OUT, *TRUTH[:2]]),
+    ("gate", "summary"): ("gate.md", ["gate", RUNS[0], "-b", RUNS[0], *TRUTH, "--summary", OUT]),
     ("scores", "output"): ("stored.csv", ["scores", "STORE", "-f", "csv", "-o", OUT]),
 }
 WRITING = pytest.mark.parametrize("which", INVOCATIONS, ids="-".join)
@@ -90,24 +97,209 @@ def _written(which: tuple[str, str], target: Path, store: str) -> Result:
     return _run([places.get(argument, argument) for argument in INVOCATIONS[which][1]])
 
 
-def _options() -> Iterator[tuple[str, str]]:
-    """Every option and argument that names one file to write; studies and synth fill folders."""
-    words = ("write", "save ", "draw", "export the", "junit", "collection.dox", "png")
-    for name in group.list_commands(None):  # type: ignore[arg-type]
-        command = group.get_command(None, name)  # type: ignore[arg-type]
+def _commands(owner: click.Group = group, above: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Every command with its words, those of groups too."""
+    for name in owner.list_commands(click.Context(owner)):
+        command = owner.get_command(click.Context(owner), name)
         assert command is not None
-        for parameter in command.params:
-            if isinstance(parameter, click.Argument):
-                if parameter.metavar == "OUT" or parameter.name == "target":
-                    yield name, str(parameter.name)
-            elif parameter.metavar == "FILE" or isinstance(parameter.type, click.Path):
-                told = (parameter.help or "").lower()
-                if any(word in told for word in words):
-                    yield name, str(parameter.name)
+        if isinstance(command, click.Group):
+            yield from _commands(command, (*above, name))
+        else:
+            yield " ".join((*above, name)), command
 
 
-def test_every_option_that_writes_is_tried():
-    assert set(_options()) == set(INVOCATIONS)
+def test_every_option_that_writes_is_known_and_tried():
+    words = ("write", "save ", "draw", "export the", "junit", "append", "collection.dox", "png")
+    files = set()
+    for name, one in ((name, one) for name, command in _commands() for one in command.params):
+        told = (getattr(one, "help", "") or "").lower()
+        place = one.metavar in ("FILE", "FOLDER", "OUT")
+        if place and (one.metavar == "OUT" or any(word in told for word in words)):
+            assert isinstance(one.type, Output), f"{name} {one.name}: its type is OUTPUT (cli/files.py)"
+        if isinstance(one.type, Output) and not one.type.folder and not one.type.kept:
+            files.add((name, str(one.name)))
+    assert files == set(INVOCATIONS)
+
+
+PAIRS = [
+    (words, output, source)
+    for words, command in _commands()
+    for output in command.params
+    if isinstance(output.type, Output)
+    for source in command.params
+    if is_read(source) and source is not output
+]
+
+
+def _typed(parameter: click.Parameter, value: str) -> list[str]:
+    """A parameter with a value, as it is typed."""
+    flag = [] if isinstance(parameter, click.Argument) else [parameter.opts[0]]
+    return [*flag, *[value] * max(1, parameter.nargs)]
+
+
+def _typed_with(words: str, values: dict[click.Parameter, str]) -> list[str]:
+    """A command with these values, and another file for whatever else it requires."""
+    command = dict(_commands())[words]
+    given = {one: values.get(one, "other") for one in command.params if one.required or one in values}
+    return [*words.split(), *(word for one, value in given.items() for word in _typed(one, value))]
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("words", "output", "source"), PAIRS, ids=[f"{words} {a.name} {b.name}" for words, a, b in PAIRS]
+)
+def test_no_output_is_an_input(words, output, source, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("other", "input", "folder/inside"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(name)
+    Path("symbolic").symlink_to("input")
+    Path("hard").hardlink_to("input")
+    Path("elsewhere").symlink_to("folder")
+    before = _contents(tmp_path)
+    cases = [("input", "input"), ("./folder/../input", "input"), ("symbolic", "input"), ("input", "symbolic")]
+    cases += [("hard", "input"), ("folder/new", "folder"), ("elsewhere/new", "folder"), ("input", "in*t")]
+    for target, read in cases:
+        done = _run(_typed_with(words, {output: target, source: read}))
+        told = f"{done.output}{done.exception}"
+        assert done.exit_code and ("would be written" in told or "is a folder" in told), (target, read, told)
+        assert _contents(tmp_path) == before, (target, read)
+
+
+TWICE = [
+    (words, first, second)
+    for words, command in _commands()
+    for at, first in enumerate(command.params)
+    for second in command.params[at + 1 :]
+    if isinstance(first.type, Output) and isinstance(second.type, Output)
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "second"), TWICE, ids=[f"{words} {a.name} {b.name}" for words, a, b in TWICE]
+)
+def test_no_two_outputs_are_one_file(words, first, second, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("link").symlink_to("same")
+    for name in ("same", "link"):
+        done = _run(_typed_with(words, {first: "same", second: name}))
+        assert isinstance(done.exception, UsageError) and "would be written" in str(done.exception)
+        assert _names(tmp_path) == ["link"]
+
+
+def test_files_in_calls_and_the_project_file_are_inputs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("doxeval.toml").write_text("[eval]\nper_topic = true\n")
+    Path("steps.csv").write_text("kept")
+    for name, more in (("doxeval.toml", []), ("steps.csv", ["--nav", "matrix(file=steps.csv)"])):
+        before = Path(name).read_bytes()
+        done = _run(["eval", *RUNS, *TRUTH, *more, "-o", name])
+        assert isinstance(done.exception, UsageError) and "is read" in str(done.exception)
+        assert Path(name).read_bytes() == before
+
+
+def test_files_beside_databases_and_annotations_are_inputs(tmp_path):
+    for read, beside in (("a.db", "a.db-wal"), ("a.ann", "a.txt")):
+        with pytest.raises(UsageError, match="would be written"):
+            check_outputs({"out": tmp_path / beside}, {"in": tmp_path / read})
+
+
+def test_a_link_inside_a_folder_that_is_read_is_found(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "kept").write_text("kept")
+    for make in ("symlink_to", "hardlink_to"):
+        link = tmp_path / "folder" / make
+        getattr(link, make)(tmp_path / "kept")
+        with pytest.raises(UsageError, match="is inside"):
+            check_outputs({"out": tmp_path / "kept"}, {"in": tmp_path / "folder"})
+        link.unlink()
+    check_outputs({"out": tmp_path / "kept"}, {"in": tmp_path / "folder"})
+
+
+def test_what_replaces_itself_is_asked_for(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    for words in (["convert", str(path), str(path)], ["anchor", str(path), "-d", DOCS, "-o", str(path)]):
+        path.write_bytes((DEMO / "answers.jsonl").read_bytes())
+        before = path.read_bytes()
+        done = _run(words)
+        assert isinstance(done.exception, UsageError) and "--replace" in str(done.exception)
+        assert path.read_bytes() == before
+        assert _run([*words, "--replace"]).exit_code == 0
+        assert dx.read_assessments(path).topics == dx.read_assessments(DEMO / "answers.jsonl").topics
+    with pytest.raises(UsageError, match="replace=True"):
+        dx.convert(path, path)
+    dx.convert(path, path, replace=True)
+
+
+def test_functions_refuse_to_write_to_what_they_read(tmp_path):
+    path = tmp_path / "gold.jsonl"
+    path.write_bytes((DEMO / "answers.jsonl").read_bytes())
+    before = path.read_bytes()
+    for write in (
+        lambda: dx.write_report(RUNS, path, "iR@5", path=path),
+        lambda: dx.write_assessments(path, path),
+        lambda: dx.index(path, tmp_path / "gold.jsonl"),
+        lambda: dx.evaluate(RUNS, path, "iR@5", tmp_path, store=tmp_path / "store"),
+        lambda: dx.judge(path, DOCS, path, assessors="ann"),
+    ):
+        with pytest.raises(UsageError, match="would be written"):
+            write()
+        assert path.read_bytes() == before and _names(tmp_path) == ["gold.jsonl"]
+
+
+def test_the_content_is_on_disk_before_its_name(tmp_path, monkeypatch):
+    """A power cut leaves the old file or the new one: content, then name, then folder are flushed."""
+    calls: list[tuple[str, str, bytes]] = []
+
+    def flush(descriptor: int) -> None:
+        path = Path(f"/proc/self/fd/{descriptor}").readlink()
+        calls.append(("flush", path.suffix or path.name, b"" if path.is_dir() else path.read_bytes()))
+
+    def rename(source: Path, target: Path, replace=os.replace) -> None:
+        calls.append(("rename", target.name, source.read_bytes()))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", flush)
+    monkeypatch.setattr(os, "replace", rename)
+    with atomic(tmp_path / "file") as stream:
+        stream.write(b"new")
+    assert calls == [("flush", ".part", b"new"), ("rename", "file", b"new"), ("flush", tmp_path.name, b"")]
+
+
+@pytest.mark.parametrize("letter", ["x", "\u00e9"])
+def test_the_longest_names_can_be_written(letter, tmp_path):
+    path = tmp_path / (letter * (251 // len(letter.encode())) + ".csv")
+    assert _run(["eval", *RUNS, *TRUTH, "-o", str(path)]).exit_code == 0
+    assert _names(tmp_path) == [path.name]
+
+
+def test_a_folder_is_no_file(tmp_path):
+    for name in (f"{tmp_path}/", f"{tmp_path}/new/", str(tmp_path)):
+        done = _run(["eval", *RUNS, *TRUTH, "-o", name])
+        assert done.exit_code == 2 and "name a file, as in" in done.output
+        with pytest.raises(UsageError, match="name a file, as in"), atomic(name):
+            pass
+    assert not _names(tmp_path)
+
+
+def test_a_copy_of_the_demo_is_whole_or_not_there(tmp_path, monkeypatch):
+    copied: list[str] = []
+
+    def until_full(source: Path, target: Path, copy=shutil.copyfile, **_: object) -> None:
+        copied.append(str(target))
+        if len(copied) > 5:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        copy(source, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(shutil, "copyfile", until_full)
+        done = _run(["demo", "--copy", str(tmp_path / "demo")])
+    assert isinstance(done.exception, UsageError) and "No space left" in str(done.exception)
+    assert len(copied) > 5 and not _names(tmp_path)
+    assert _run(["demo", "--copy", str(tmp_path / "demo")]).exit_code == 0
 
 
 @WRITING

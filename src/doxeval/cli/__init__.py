@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
+from doxeval.cli.files import guarding_inputs
 from doxeval.cli.project import NO_CONFIG, heeding_project
 from doxeval.cli.support import option, say
 from doxeval.core.errors import DoxevalError, DoxevalWarning, nearest
@@ -123,7 +124,7 @@ def _equip(command: click.Command) -> None:
         return
     command.params.append(NO_CONFIG)
     assert command.callback is not None
-    command.callback = heeding_project(command.callback)
+    command.callback = heeding_project(guarding_inputs(command.callback))
 
 
 def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:

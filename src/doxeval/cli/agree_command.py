@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, expand, option, output_option, refuse_idle, say
 from doxeval.core.notices import Notices
@@ -40,7 +41,11 @@ class _TakingManyRuns(click.Command):
         "irrelevant to the other.", "both", of=["both", "either"])  # fmt: skip
 @option("--graded", "Distinguish grades, not only relevant from irrelevant text.")
 @option("--runs RUN...", "Also compare how assessors would rank these runs, by -m MEASURE.", multiple=True)
-@option("--report FILE", "Write a report to FILE, with the first assessor as truth and the others as runs.")
+@option(
+    "--report FILE",
+    "Write a report to FILE, with the first assessor as truth and the others as runs.",
+    of=OUTPUT,
+)
 @option("--confidence", "Confidence level of the intervals.", 0.95)
 @option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option

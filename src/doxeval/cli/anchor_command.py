@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.support import declared_option, option, quiet_option, say
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ FAILURES_SHOWN = 20
 @option(
     "--from old_documents OLD_DOCS", "The older documents to which GOLD's offsets refer, to carry them over."
 )
-@option("--output -o FILE", "Write to FILE.", "-")
+@option("--output -o FILE", "Write to FILE.", "-", OUTPUT)
+@option("--replace", "Let FILE replace GOLD, which is the same file.")
 @declared_option("assessments_format")
 @option("--encoding NAME", "Encoding of GOLD, if it is not detected.")
 @declared_option("merge")
@@ -31,7 +33,7 @@ FAILURES_SHOWN = 20
 @quiet_option
 def command(
     gold: str, documents: str, old_documents: str | None, output: str, assessments_format: str | None,
-    encoding: str | None, merge: str, strict: bool, quiet: bool,
+    replace: bool, encoding: str | None, merge: str, strict: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Locate quotes, pages, boxes and offsets of GOLD in documents; write native assessments with offsets.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options
 from doxeval.cli.support import expand, option
@@ -17,7 +18,7 @@ from doxeval.cli.support import expand, option
 @scoring_options("budget", without="measures navigation")
 @option("--per-topic", "Print every topic before the means.")
 @option("--format -f", "Output format.", "table", of=["table", "csv", "md", "latex"])
-@option("--output -o FILE", "Write to FILE.", "-")
+@option("--output -o FILE", "Write to FILE.", "-", OUTPUT)
 def command(
     runs: tuple[str, ...], recalls: tuple[str, ...], scoring: Scoring, per_topic: bool, format: str,
     output: str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.support import option, quiet_option, say
 from doxeval.core.phrases import counted
 
@@ -15,7 +16,7 @@ from doxeval.core.phrases import counted
 @option("--size N", "Maximum number of characters in a chunk.", least=1)
 @option("--overlap N", "Number of characters that neighbouring chunks share.", 0, least=0, show_default=False)
 @option("--text/--no-text", "Keep the text of the chunks.", True, show_default=True)
-@option("--output -o FILE", "Write to FILE, as JSON Lines.", "-")
+@option("--output -o FILE", "Write to FILE, as JSON Lines.", "-", OUTPUT)
 @quiet_option
 def command(
     documents: str, cut: str, size: int | None, overlap: int, text: bool, output: str, quiet: bool

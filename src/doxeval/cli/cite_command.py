@@ -7,6 +7,7 @@ import sys
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.scoring import Scoring, scoring_options
 from doxeval.cli.support import option, output_option, refuse_idle
 from doxeval.core.output import form_of
@@ -18,7 +19,7 @@ FORMS = ("table", "md", "latex", "csv", "jsonl")
 @click.argument("answers", metavar="ANSWERS")
 @option("--run -r RUN", "The run that the answers were made from.", required=True)
 @scoring_options("cite", None, without="navigation")
-@option("--cited FILE", "Write what was cited to FILE, as a run.")
+@option("--cited FILE", "Write what was cited to FILE, as a run.", of=OUTPUT)
 @option("--format -f", "Output format: summary tables, or one row per citation (csv, jsonl).", of=FORMS)
 @output_option
 @option("--strict", "Exit with status 1 unless every citation is real.")

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import (
     Scoring,
@@ -42,7 +43,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 @option("--all every", "Show everything: also pairs that are neither significant nor of a leader.")
 @option("--format -f", "Output format.", of=FORMATS)
 @output_option
-@option("--plot FILE", "Also draw the differences, as PNG, SVG or PDF.")
+@option("--plot FILE", "Also draw the differences, as PNG, SVG or PDF.", of=OUTPUT)
 def command(
     inputs: tuple[str, ...], scoring: Scoring, by: str | None, topics_file: str | None, baseline: str | None,
     shapes: tuple[str, ...], every: bool, format: str | None, output: str, plot: str | None, **options: Any,

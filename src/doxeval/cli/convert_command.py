@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.support import declared_option, option, quiet_option
 
 KINDS = ("run", "assessments", "chunks", "documents")
@@ -25,7 +26,8 @@ class _ListingFormats(click.Command):
 
 @click.command(name="convert", cls=_ListingFormats)
 @click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
+@click.argument("target", metavar="OUT", type=OUTPUT)
+@option("--replace", "Let OUT replace IN, which is the same file.")
 @option("--input-format FORMAT", "Format of the input, if it is not recognised.")
 @option("--format -f FORMAT", "Output format, if the suffix of OUT does not determine it.")
 @option("--kind", "What the input contains, if it is not recognised.", of=KINDS)
@@ -37,7 +39,8 @@ class _ListingFormats(click.Command):
 @quiet_option
 def command(
     source: str, target: str, input_format: str | None, format: str | None, kind: str | None,
-    documents: str | None, ranges: str, encoding: str | None, merge: str, strict: bool, quiet: bool,
+    documents: str | None, ranges: str, encoding: str | None, merge: str, replace: bool, strict: bool,
+    quiet: bool,
 ) -> None:  # fmt: skip
     """Convert the run, assessments, chunks or documents in IN to another format.
 
@@ -54,6 +57,6 @@ def command(
 
     notices = dx.convert(
         source, target, kind=kind, documents=documents, input_format=input_format, format=format,
-        ranges=ranges, encoding=encoding, merge=merge,
+        ranges=ranges, encoding=encoding, merge=merge, replace=replace,
     )  # fmt: skip
     finish(notices, strict, quiet)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, direction_options, only_scores, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, output_option, refuse_idle
@@ -31,7 +32,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl")
 @direction_options
 @option("--format -f", "Output format.", of=FORMATS)
 @output_option
-@option("--heatmap FILE", "Also draw the first coefficient's matrix, as PNG, SVG or PDF.")
+@option("--heatmap FILE", "Also draw the first coefficient's matrix, as PNG, SVG or PDF.", of=OUTPUT)
 def command(
     inputs: tuple[str, ...], scoring: Scoring, coefficients: tuple[str, ...], rows: str | None,
     columns: str | None, show_intervals: bool, verdicts: float | None, format: str | None,

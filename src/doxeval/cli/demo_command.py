@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT, OUTPUT_FOLDER
 from doxeval.cli.support import on_a_desktop, option, say
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ WIDTH = 100
 @click.command(name="demo")
 @option("--copy FOLDER",
         "Only copy the documents, questions, answers and runs to a new folder, to play with.",
-        of=click.Path(file_okay=False))  # fmt: skip
-@option("--report FILE", "Write a report to FILE.", REPORT)
+        of=OUTPUT_FOLDER)  # fmt: skip
+@option("--report FILE", "Write a report to FILE.", REPORT, OUTPUT)
 @click.option(
     "--open/--no-open", "open_page", default=None, help="Open the page in a browser; by default on a desktop."
 )
@@ -97,13 +98,21 @@ def _reported(runs: list[Any], target: str, open_page: bool) -> str:
 
 def _copied(target: str | Path) -> str:
     from pathlib import Path
-    from shutil import copytree, ignore_patterns
+    from shutil import Error, copytree, ignore_patterns
 
     from doxeval.core.errors import UsageError
+    from doxeval.core.temporary import temporary_folder
     from doxeval.demo import FOLDER
 
     folder = Path(target)
     if folder.exists():
         raise UsageError(f"{folder}: already exists; name a folder that does not")
-    copytree(FOLDER, folder, ignore=ignore_patterns("*.py", "__pycache__"))
+    try:
+        with temporary_folder(folder.absolute()) as part:
+            copytree(FOLDER, part, ignore=ignore_patterns("*.py", "__pycache__"), dirs_exist_ok=True)
+            part.rename(folder)
+    except Error as problem:
+        raise UsageError(f"{folder}: cannot be written: {problem.args[0][0][-1]}") from None
+    except OSError as problem:
+        raise UsageError(f"{folder}: cannot be written: {problem.strerror}") from None
     return f"Copied to {folder}. Try:\ndoxeval eval {folder}/runs/*.jsonl -q {folder}/answers.jsonl"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option, slice_options
 from doxeval.cli.support import Registered, finish, option, refuse_idle, say
 
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 @option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option
 @direction_options
-@option("--junit FILE", "Also write JUnit XML.")
-@option("--summary FILE", "Also append a summary in Markdown, as for $GITHUB_STEP_SUMMARY.")
+@option("--junit FILE", "Also write JUnit XML.", of=OUTPUT)
+@option("--summary FILE", "Also append a summary in Markdown, as for $GITHUB_STEP_SUMMARY.", of=OUTPUT)
 def command(
     inputs: tuple[str, ...], baseline: str, baseline_run: str | None, max_drop: tuple[str, ...], fail_on: str,
     strict_gold: bool, scoring: Scoring, by: str | None, topics_file: str | None, junit: str | None,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.support import option, say
 from doxeval.core.phrases import counted
 from doxeval.core.screen import is_terminal
@@ -26,7 +27,7 @@ DEFAULTS = Limits()
 @click.command("index")
 @click.argument("documents", nargs=-1, required=True, metavar="DOCS...")
 @option("--output -o FILE", "Write to FILE: collection.dox (memory-mapped), .parquet or .jsonl.",
-        of=click.Path(path_type=Path), required=True)  # fmt: skip
+        of=OUTPUT, required=True)  # fmt: skip
 @option(
     "--jobs -j",
     "Number of processes that parse documents.",
@@ -50,7 +51,7 @@ DEFAULTS = Limits()
 @option("--max-seconds", "Maximum seconds to parse one document.", DEFAULTS.seconds)
 @option("--max-nodes", "Maximum nodes of one document.", DEFAULTS.nodes)
 def command(
-    documents: tuple[str, ...], output: Path, jobs: int, text: bool, executor: str | None,
+    documents: tuple[str, ...], output: str, jobs: int, text: bool, executor: str | None,
     input_format: str | None,
     strict: bool, **limits: int,
 ) -> None:  # fmt: skip
@@ -69,7 +70,7 @@ def command(
             limits=allowed, progress=progress, strict=strict,
         )  # fmt: skip
     finish(indexed.notices, strict=False)
-    size = output.stat().st_size
+    size = Path(output).stat().st_size
     say(
         f"{output}: {counted(len(indexed), 'document')}, {counted(len(indexed.parent), 'node')}, "
         f"{size:,} bytes",

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from doxeval.cli.files import KEPT_FILE, OUTPUT
 from doxeval.cli.support import declared_option, finish, on_a_desktop, option, refuse_idle, say
 
 SERVING = "host port open_page"
@@ -15,7 +16,8 @@ ASKING = "topics_file grades needs assessors"
 @click.command(name="judge")
 @click.argument("pool", required=False, metavar="[POOL]")
 @option("--docs -d documents FILE", "Documents of the pool: a file, folder, archive or index.")
-@option("--to database FILE", "Database to keep the judgements in; created if it does not exist.")
+@option("--to database FILE", "Database to keep the judgements in; created if it does not exist.",
+        of=KEPT_FILE)  # fmt: skip
 @option(
     "--assessor -a assessors NAME",
     "Name of an assessor; may be repeated, each gets an address.",
@@ -32,9 +34,9 @@ ASKING = "topics_file grades needs assessors"
 @click.option(
     "--open/--no-open", "open_page", default=None, help="Open the page in a browser; by default on a desktop."
 )
-@option("--offline FILE", "Write the page to one file instead, to mail to an assessor.")
+@option("--offline FILE", "Write the page to one file instead, to mail to an assessor.", of=OUTPUT)
 @option("--take FILE", "Add the judgements saved by such a page; may be repeated.", multiple=True)
-@option("--export FILE", "Export the judgements to FILE.")
+@option("--export FILE", "Export the judgements to FILE.", of=OUTPUT)
 @option("--format -f", "Output format of the export.", "native", of=["native", "inex", "label-studio"])
 @declared_option("merge")
 def command(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.support import finish, option, refuse_idle
 from doxeval.core.output import atomic
 
@@ -24,7 +25,7 @@ from doxeval.core.output import atomic
 @option("--topic ID", "The topic that nodes were judged for; needed if there are several.")
 @option("--format -f", "Output format; csv can be read back as matrix(file=...).",
         "table", of=["table", "csv", "jsonl"], show_default=False)  # fmt: skip
-@option("--output -o FILE", "Write to FILE.", "-")
+@option("--output -o FILE", "Write to FILE.", "-", OUTPUT)
 def command(
     documents: str, navigation: str, doc: tuple[str, ...], node: str | None, matrix: bool, steps: bool,
     assessments: str | None, topic: str | None, format: str, output: str,

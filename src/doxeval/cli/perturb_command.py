@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option
 from doxeval.cli.support import option, refuse_idle
 from doxeval.core.options import ReadingOptions, checked_options
@@ -26,7 +27,7 @@ class _ListingPerturbations(click.Command):
 @click.command(name="perturb", cls=_ListingPerturbations)
 @click.argument("run", metavar="RUN")
 @click.argument("name", metavar="PERTURBATION")
-@click.argument("output", metavar="OUT")
+@click.argument("output", metavar="OUT", type=OUTPUT)
 @scoring_options("perturb", ReadingOptions, without="measures navigation")
 @option("--share",
         "Share of the results to change, or of the documents if these are moved as one.",

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options
 from doxeval.cli.support import Registered, option, refuse_idle, say
@@ -33,8 +34,9 @@ from doxeval.core.options import ReadingOptions
 @option("--minutes M", "Stop after M minutes of reading.", of=float)
 @option("--speed N", "Reading speed, in characters per minute.", 1400, least=1)
 @OPTIONS["rank_by"]
-@option("--output -o FILE", "Write to FILE.", "-")
-@option("--sources FILE", "Also write which run retrieved what; do not show it to assessors.")
+@option("--output -o FILE", "Write to FILE.", "-", OUTPUT)
+@option("--sources FILE", "Also write which run retrieved what; do not show it to assessors.",
+        of=OUTPUT)  # fmt: skip
 def command(
     runs: tuple[str, ...], scoring: Scoring, between: tuple[str, str] | None, output: str,
     sources: str | None, minutes: float | None, **options: Any,

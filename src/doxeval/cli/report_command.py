@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option, slice_options
 from doxeval.cli.support import Registered, expand, option, refuse_idle, say
@@ -16,7 +17,7 @@ from doxeval.cli.support import Registered, expand, option, refuse_idle, say
 @runs_argument()
 @scoring_options("report")
 @slice_options
-@option("--output -o FILE", "Write to FILE.", "report.html")
+@option("--output -o FILE", "Write to FILE.", "report.html", OUTPUT)
 @option("--title", "Title of the page.", "doxeval report")
 @option("--show-results N", "Include the documents of the first N results of each run.", 10, least=1)
 @option("--max-megabytes",

@@ -7,11 +7,14 @@ from typing import Any
 import click
 
 import doxeval as dx
+from doxeval.cli.files import OUTPUT_FOLDER
 from doxeval.cli.project import runs_argument
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, expand, option, refuse_idle, say, working
 
-folder_option = option("--output -o FOLDER", "Write to FOLDER, tables and figures.", required=True)
+folder_option = option(
+    "--output -o FOLDER", "Write to FOLDER, tables and figures.", of=OUTPUT_FOLDER, required=True
+)
 figures_option = option("--figures/--no-figures", "Draw figures (needs doxeval[plot]).", True)
 
 

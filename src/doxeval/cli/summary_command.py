@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from doxeval.cli.files import OUTPUT
 from doxeval.cli.support import finish, option, refuse_idle
 
 
@@ -19,9 +20,9 @@ from doxeval.cli.support import finish, option, refuse_idle
 @option("--extents", "Also list the nodes of every class.")
 @option("--steps", "Print the single steps between classes instead, as a matrix with weights and pi.")
 @option("--format -f", "Output format.", "table", of=["table", "csv", "jsonl"], show_default=False)
-@option("--output -o FILE", "Write to FILE the summary as JSON, for summary(file=FILE).")
-@option("--dot FILE", "Draw the summary as a graph in the DOT language.")
-@option("--svg FILE", "Draw the summary as a picture.")
+@option("--output -o FILE", "Write to FILE the summary as JSON, for summary(file=FILE).", of=OUTPUT)
+@option("--dot FILE", "Draw the summary as a graph in the DOT language.", of=OUTPUT)
+@option("--svg FILE", "Draw the summary as a picture.", of=OUTPUT)
 @option("--most", "Number of classes to print and draw.", 30, least=1)
 def command(
     documents: str, partition: str, weight: str, log: str | None, extents: bool, steps: bool, format: str,

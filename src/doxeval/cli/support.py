@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from doxeval.cli.files import KEPT_FOLDER, OUTPUT
 from doxeval.cli.project import is_from_project, say_note
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
@@ -50,7 +51,8 @@ def option(
 def declared_option(name: str, help: str = "") -> Callable[[Command], Command]:
     """An option of scoring as declared, perhaps with a command's own help; flags are off unless typed."""
     declared = OPTIONS[name]
-    of = Registered(declared.choices) if isinstance(declared.choices, str) else declared.choices or None
+    of: Any = Registered(declared.choices) if isinstance(declared.choices, str) else declared.choices or None
+    of = KEPT_FOLDER if name == "store" else of
     default = None if isinstance(declared.default, bool) else declared.default
     names = f"{flags_of(name)} {name} {declared.value}"
     more: dict[str, Any] = {"multiple": True, "callback": _none_of_no} if declared.several else {}
@@ -70,7 +72,7 @@ def _of_any_width(ctx: click.Context, param: click.Parameter, value: str) -> str
 
 
 output_option = option(
-    "--output -o FILE", "Write to FILE; its suffix can set the format.", "-", callback=_of_any_width
+    "--output -o FILE", "Write to FILE; its suffix can set the format.", "-", OUTPUT, callback=_of_any_width
 )
 quiet_option = option("--quiet", "Print results only: no verdict, no progress, no notes and no warnings.")
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
+from doxeval.cli.files import OUTPUT_FOLDER
 from doxeval.cli.scoring import seed_option
 from doxeval.cli.support import option, quiet_option, refuse_idle, working
 
 
 @click.command(name="synth")
-@click.argument("folder", metavar="FOLDER")
+@click.argument("folder", metavar="FOLDER", type=OUTPUT_FOLDER)
 @option("--document-count", "Number of documents.", 10_000, least=1)
 @option("--topic-count", "Number of topics.", 107, least=1)
 @option("--pool-size", "Number of documents assessed per topic, in blocks of 256.", 512, least=1)

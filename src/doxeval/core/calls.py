@@ -47,6 +47,14 @@ OTHER_WORDS = {
 }
 """The words of others for our parameters; a call that uses one gets ours as a hint."""
 
+WRITTEN = ("path", "sources", "offline", "export", "store", "cache")
+READ = (
+    "data", "runs", "run", "scores", "assessments", "documents", "old_documents", "trusted", "topics_file",
+    "questions", "answers", "pool", "chunks", "tokenizer", "log", "take", "partition",
+)  # fmt: skip
+KEPT = ("store",)
+"""The parameters of public functions that can be files to write, to read, and to add to."""
+
 CUTOFFS = ("k", "cutoff", "cut_off", "top_k", "at", "n")
 
 KINDS: dict[str, tuple[type, str]] = {
@@ -75,6 +83,7 @@ def checked_call(function: Function, name: str, module: str = "") -> Function:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         check(args, kwargs)
+        check.outputs(args, kwargs)
         return function(*args, **kwargs)
 
     update_wrapper(call, function)
@@ -130,6 +139,17 @@ class _Check:
                 raise UsageError(
                     f"{self.name}() expects {expected} as {parameter}, found {shown(given[parameter])}"
                 )
+
+    def outputs(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        """Raise an error if a file to write is one of those to read; with `replace`, it may be `data`."""
+        given = dict(zip(self.positional, args, strict=False)) | dict(kwargs)
+        written = {name: given[name] for name in WRITTEN if given.get(name)}
+        if not written:
+            return
+        from doxeval.core.files import check_outputs
+
+        replaced = ("data", "replace=True", given.get("replace", False)) if "replace" in self.own else None
+        check_outputs(written, {name: given.get(name) for name in READ}, KEPT, replaced)
 
     @cached_property
     def options(self) -> frozenset[str]:

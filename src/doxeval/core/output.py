@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from doxeval.core.errors import UsageError
+from doxeval.core.files import folder_problem
 from doxeval.core.screen import is_open
 from doxeval.core.temporary import temporary_file
 
@@ -35,6 +36,8 @@ def atomic(path: str | Path) -> Iterator[IO[bytes]]:
         with _standard_output() as stream:
             yield stream
         return
+    if is_folder := folder_problem(path):
+        raise UsageError(is_folder)
     try:
         with _replacing(path) if becomes_file(path) else _straight(path, descriptor) as stream:
             yield stream
@@ -117,16 +120,32 @@ def _straight(path: str | Path, descriptor: int | None) -> IO[bytes]:
 
 @contextlib.contextmanager
 def _replacing(path: str | Path) -> Iterator[IO[bytes]]:
-    """A stream to a file next to the named one, which it replaces at the end, keeping its permissions."""
+    """A stream to a file next to the named one, which it replaces at the end, keeping its permissions.
+
+    The content is on disk before the name, so that a power cut leaves the old file or the new one.
+    """
     target = written_file(path)
     with temporary_file(target) as part:
         with part.open("wb") as stream:
             yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
         if target.exists():
             from shutil import copymode
 
             copymode(target, part)
         part.replace(target)
+    _flush_folder(target.parent)
+
+
+def _flush_folder(folder: Path) -> None:
+    """Have the names in a folder on disk, where a system can; the file itself is there already."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 FORMS = ("table", "csv", "jsonl", "json", "parquet", "md", "latex", "metrics")

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+LONGEST_NAME = 255
+"""Bytes that the name of a file may have on all usual systems."""
 _makers: dict[Path, int] = {}
 """The process that made each temporary file: a fork of it must not remove it."""
 
@@ -19,7 +21,9 @@ _makers: dict[Path, int] = {}
 def temporary_file(target: Path | None = None) -> Iterator[Path]:
     """A path next to a target, or in the system's temporary folder; removed at the end if it still exists."""
     target = target or _in_system_folder()
-    path = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
+    ending = f".{os.getpid()}.{os.urandom(4).hex()}.part"
+    begin = os.fsencode(f".{target.name}")[: LONGEST_NAME - len(ending)]
+    path = target.with_name(os.fsdecode(begin) + ending)
     _makers[path] = os.getpid()
     try:
         yield path

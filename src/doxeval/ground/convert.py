@@ -93,6 +93,7 @@ def convert(
     ranges: str = "",
     encoding: str | None = None,
     merge: str = "",
+    replace: bool = False,
 ) -> Notices:
     """Convert a run, assessments, chunks or documents into another format; returns what was refused or lost.
 
@@ -100,7 +101,8 @@ def convert(
     chunks or documents) is named. Formats are recognised by content and suffix unless they are named:
     `input_format` of what is read, `format` of what is written. Warns of what that cannot hold and of errors
     in the data. With `documents`, nodes, quotes and whole documents become ranges; `ranges`, `encoding` and
-    `merge` are as for :func:`doxeval.read_run` and its siblings.
+    `merge` are as for :func:`doxeval.read_run` and its siblings. The file at `path` may be the one that is
+    read only with `replace`.
     """
     options = Options(ranges=ranges, merge=merge)
     held, _, table = read_any(data, kind, input_format, options, encoding)

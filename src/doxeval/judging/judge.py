@@ -172,6 +172,6 @@ def _export(database: str | Path, target: str | Path, form: str, documents: Any,
         return Judging([f"{target}: judgements of {database} for Label Studio"])
     if documents is not None:
         raise UsageError("documents would do nothing: judgements are ranges of their documents already")
-    how = {"input_format": "judgements", "format": EXPORTS[form], "merge": merge}
+    how: dict[str, Any] = {"input_format": "judgements", "format": EXPORTS[form], "merge": merge}
     notices = convert(database, target, kind="assessments", **how)
     return Judging([f"{target}: judgements of {database}"], notices=notices)

@@ -124,7 +124,7 @@ class Evaluation:
         self.navigation = models[0] if models else None
         named: list[str | Measure] = []
         name_measures: Callable[[Ground], Measures] | None = None
-        if callable(measures) and not isinstance(measures, Measure):
+        if callable(measures) and not isinstance(measures, Measure | type):
             name_measures = measures
         else:
             named = listed_measures(measures) or listed_measures(measures_of_task)
