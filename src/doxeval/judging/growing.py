@@ -41,14 +41,20 @@ GROWTHS: dict[str, Callable[[Documents, int, np.ndarray, np.ndarray], Extents] |
 def grown(
     how: str, documents: Documents | None, doc: np.ndarray, pairs: Ragged, start: np.ndarray, end: np.ndarray
 ) -> Extents:
-    """Ranges by pair, moved outwards; `doc` is the document of each pair, -1 if it is not known."""
+    """Ranges by pair, moved outwards; `doc` is the document of each pair, -1 if it is not known.
+
+    A document is looked through once, for all topics.
+    """
     grow = GROWTHS[how]
     if grow is None:
         return start, end
     if documents is None:
         raise UsageError(f"passages are extended to a {how} of their documents; give the documents (--docs)")
     start, end = start.copy(), end.copy()
-    for pair in np.flatnonzero((doc >= 0) & (pairs.counts > 0)).tolist():
-        at = pairs.slice(pair)
-        start[at], end[at] = grow(documents, int(doc[pair]), start[at], end[at])
+    of_range = doc[pairs.row]
+    known = np.flatnonzero(of_range >= 0)
+    by_doc, ranges = Ragged.gathered(of_range[known], len(documents), known)
+    for code in np.flatnonzero(by_doc.counts).tolist():
+        rows = ranges[by_doc.slice(code)]
+        start[rows], end[rows] = grow(documents, code, start[rows], end[rows])
     return start, end

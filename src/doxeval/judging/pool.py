@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Unpack, cast
 
 import numpy as np
@@ -175,14 +176,15 @@ def _documents(
     names = [table.docs[doc] for doc in table.pair_doc[pair].tolist()]
     assessed = assessed_pairs(ground, table.pair_topic[pair], np.arange(len(names)), names)
     codes = np.full(len(names), -1) if documents is None else documents.codes(names)
+    text = None if documents is None else documents.text
+    mark_of = cache(lambda code: "" if text is None else fingerprint(text[code]))
     found = []
     for at, (group, code) in enumerate(zip(groups, codes.tolist(), strict=True)):
         topic = ground.topics[table.pair_topic[pair[at]]]
         known = ground.relevant_by_pair.slice(int(assessed[at])) if assessed[at] >= 0 else slice(0)
         length, mark = -1, ""
         if documents is not None and code >= 0:
-            length = int(documents.length[code])
-            mark = "" if documents.text is None else fingerprint(documents.text[code])
+            length, mark = int(documents.length[code]), mark_of(code)
         unread = _ranges(passages.start[group], passages.end[group])
         judged = _ranges(*(column[known] for column in ground.relevant[1:]))
         found.append(PooledDocument(topic, names[at], unread, judged, queries.get(topic, ""), length, mark))
