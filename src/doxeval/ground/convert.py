@@ -17,7 +17,7 @@ from doxeval.io.formats.format import Options
 from doxeval.io.formats.row_places import merge_by_row
 from doxeval.io.inputs import reading_once
 from doxeval.io.read import read_any, read_documents
-from doxeval.io.write import format_to_write, write_table
+from doxeval.io.write import format_to_write, has_steps, write_table
 from doxeval.tables.assessments import Assessments, Ranges
 from doxeval.tables.documents import Documents
 from doxeval.tables.runs import WHOLE, Run
@@ -115,7 +115,8 @@ def convert(
         if documents is not None and held != "chunks":
             on_documents = run_as_ranges if held == "run" else assessments_as_ranges
             table = on_documents(table, read_documents(documents))
-        lost = write_table(table, path, format_to_write(held, path, format), options)
+        chosen = format_to_write(held, path, format, steps=has_steps(table))
+        lost = write_table(table, path, chosen, options)
         table.notices.extend(lost)
     table.notices.warn()
     notices: Notices = table.notices

@@ -53,18 +53,22 @@ class Fold:
         for row in np.lexsort((np.arange(len(run)), rank, run.topic)).tolist():
             names = run.nodes.of(row) if run.nodes is not None else []
             doc = run.docs[run.doc[row]]
-            rows += [(int(run.topic[row]), item) for item in self.items(doc, run.spans_of(row), names)]
-        kept = list(dict.fromkeys(rows))
+            items = self.items(doc, run.spans_of(row), names)
+            rows += [((int(run.topic[row]), item), row) for item in items]
+        first_row = dict(reversed(rows))
+        kept = list(dict.fromkeys(item for item, _ in rows))
         docs, doc_code = encode(item for _, item in kept)
         topic = np.array([topic for topic, _ in kept], dtype=np.int32)
         counts = np.bincount(topic, minlength=1)
         first = (np.cumsum(counts) - counts)[topic] if kept else topic.astype(np.int64)
         ranks = np.arange(len(kept)) - first + 1
+        shown_by = np.array([first_row[item] for item in kept], dtype=np.int64)
         zeros = np.zeros(len(kept), dtype=np.int64)
         return replace(
             run, docs=Strings.of(docs), doc=doc_code, topic=topic, start=zeros, end=zeros + 1,
-            span_offset=None, rank=ranks, score=None, nodes=None, texts=None, added=None, line=None,
+            span_offset=None, rank=ranks, score=None, nodes=None, texts=None, added=None, own=None, line=None,
             reach=None, unit=CHARACTERS,
+            step=None if run.step is None else run.step[shown_by],
         )  # fmt: skip
 
     def items(self, doc: str, spans: Iterable[tuple[int, int]], names: Iterable[str]) -> list[str]:

@@ -290,6 +290,8 @@ def _with_something_left(table: Any, source: Source | None = None, verbatim: boo
     A run that keeps its lines `verbatim` has something left in any case.
     """
     size = len(table.pair_doc) if isinstance(table, Assessments) else len(table)
+    if isinstance(table, Run) and table.steps is not None:
+        size += len(table.steps)
     if not size and not verbatim and (refusals := table.notices.refusals):
         raise InputError(f"{'; '.join(map(str, refusals))}; nothing is left")
     if not size and not verbatim and source is not None:

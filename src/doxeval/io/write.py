@@ -3,8 +3,9 @@
 Features of tables that a format lists in `holds` if it can store them: `ranges`, `spans` (several ranges in
 one result), `nodes`, `trees` (several nodes in one result), `whole` (documents of unknown length), `lines`
 (in place of characters), `texts` (still to be found in the documents), `asked` (topics without results),
-`blanks` in names; for assessments also `grades`, `aspects`, `beps`, `lengths`, `lengthless` (documents of
-unknown length), `quotes`, `queries` and `irrelevant` (documents assessed in which nothing is relevant).
+`own` text of an agent, the `steps` of a trajectory, `blanks` in names; for assessments also `grades`,
+`aspects`, `beps`, `lengths`, `lengthless` (documents of unknown length), `quotes`, `queries` and `irrelevant`
+(documents assessed in which nothing is relevant).
 """
 
 from __future__ import annotations
@@ -83,14 +84,22 @@ def chunk_rows(documents: Documents, chunks: Chunks) -> Iterator[dict[str, Any]]
 
 
 def _write(kind: str, table: Any, path: str | Path, format: str | None, ranges: str) -> None:
-    chosen = format_to_write(kind, path, format)
+    chosen = format_to_write(kind, path, format, steps=has_steps(table))
     write_table(table, path, chosen, Options(ranges=ranges)).warn()
 
 
-def format_to_write(kind: str, target: str | Path, name: str | None, otherwise: str = "") -> Format:
+def has_steps(table: Any) -> bool:
+    """Whether a table is a trajectory."""
+    return isinstance(table, Run) and table.steps is not None
+
+
+def format_to_write(
+    kind: str, target: str | Path, name: str | None, otherwise: str = "", steps: bool = False
+) -> Format:
     """The format named, or that of the file's suffix; the native one for standard output.
 
-    For an unknown suffix it is the format called `otherwise`, if that can be written.
+    For an unknown suffix it is the format called `otherwise`, if that can be written. A table with `steps`
+    is written in a format that holds them, if one has the suffix.
     """
     if name:
         chosen = format_named(kind, name)
@@ -99,6 +108,8 @@ def format_to_write(kind: str, target: str | Path, name: str | None, otherwise: 
         return chosen
     suffix = Source(str(target)).suffix or (".jsonl" if str(target) == "-" else "")
     known = [format for format in formats(kind).values() if format.write is not None]
+    if steps:
+        known.sort(key=lambda format: "steps" not in format.holds(Options()))
     for format in known:
         if suffix in format.suffixes:
             return format
@@ -215,8 +226,14 @@ def _run_to_write(run: Run, losses: Losses) -> Run:
     if "asked" not in holds:
         empty = len(run.topics) - len(np.unique(run.topic))
         losses.tell(empty, "{topic has|topics have} no results", harmless=True)
-    if "added" not in holds and run.added is not None:
-        losses.tell(sum(map(bool, run.added)), "{result shows|results show} text that is in no document")
+    for feature, texts, whose in (
+        ("added", run.added, "is in no document"),
+        ("own", run.own, "it wrote itself"),
+    ):
+        if feature not in holds and texts is not None:
+            losses.tell(sum(map(bool, texts)), f"{{result shows|results show}} text that {whose}")
+    if "steps" not in holds and run.steps is not None:
+        losses.tell(len(run.steps), "{step|steps} of a trajectory", "only what {it|they} showed is kept")
     if "ranges" not in holds:
         losses.tell(
             int((~whole).sum()),
@@ -238,7 +255,7 @@ def _run_to_write(run: Run, losses: Losses) -> Run:
     if "spans" not in holds and run.span_offset is not None:
         several = int((Ragged(run.span_offset).counts[~left_out] > 1).sum())
         losses.tell(several, "{result has|results have} several ranges", "each range becomes a result")
-    return select_results(run, ~left_out)
+    return run.take(~left_out)
 
 
 def _whole_results(run: Run, named: np.ndarray) -> np.ndarray:
@@ -248,31 +265,6 @@ def _whole_results(run: Run, named: np.ndarray) -> np.ndarray:
     whole = np.zeros(len(run), dtype=bool)
     whole[Ragged(run.span_offset).row[run.end >= WHOLE]] = True
     return whole
-
-
-def select_results(run: Run, kept: np.ndarray) -> Run:
-    """The run with only some of its results."""
-    if kept.all():
-        return run
-
-    def pick(column: np.ndarray | None) -> np.ndarray | None:
-        return column[kept] if column is not None else None
-
-    start, end, offset = run.start, run.end, run.span_offset
-    if offset is None:
-        start, end = start[kept], end[kept]
-    else:
-        spans, used = Ragged(offset).select(kept)
-        start, end, offset = start[used], end[used], spans.offset
-    nodes = run.nodes.take(kept) if run.nodes is not None else None
-    return replace(
-        run, topic=run.topic[kept], doc=run.doc[kept], start=start, end=end, span_offset=offset,
-        rank=pick(run.rank), score=pick(run.score), line=pick(run.line),
-        nodes=nodes if nodes is not None and len(nodes.codes) else None,
-        added=pick(run.added),
-        texts=None if run.texts is None else [run.texts[row] for row in np.flatnonzero(kept)],
-        claims=None if run.claims is None else [run.claims[row] for row in np.flatnonzero(kept).tolist()],
-    )  # fmt: skip
 
 
 def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessments:

@@ -11,9 +11,9 @@ A node is named by its id or its path. A passage between two places in the tree 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode, merge_tables
 from doxeval.tables.file_text import FileText
 from doxeval.tables.unit import CHARACTERS
+
+if TYPE_CHECKING:
+    from doxeval.tables.steps import Steps
 
 WHOLE = 1 << 62
 """The end of a range that reaches to the end of its document, wherever that is."""
@@ -129,9 +132,11 @@ class Run:
     ranges `span_offset[i]` to `span_offset[i + 1]`. A row with `nodes` has no ranges of its own. A row with a
     non-empty text in `texts` has a place only once that is found in the documents; `claims` is then what is
     said about its place (a :class:`~doxeval.io.placing.claims.Claim` for each row). A topic without rows was
-    asked, and nothing was returned. `added` is further text of results that is in no document. If these are
-    only some topics of a run, `reach` says how far the whole run reaches into each document. Ranges count in
-    `unit`: characters or lines. `written` is what the file says, if it was kept for an official scorer.
+    asked, and nothing was returned. `added` is further text of results that is in no document, `own` text of
+    them that the system wrote itself. If these are only some topics of a run, `reach` says how far the whole
+    run reaches into each document. Ranges count in `unit`: characters or lines. `written` is what the file
+    says, if it was kept for an official scorer. A trajectory has `steps`, and in `step` the row of the step
+    that showed each result.
     """
 
     name: str
@@ -148,6 +153,7 @@ class Run:
     texts: list[str] | None = None
     claims: Sequence[Any] | None = None
     added: np.ndarray | None = None
+    own: np.ndarray | None = None
     tag: str = ""
     line: np.ndarray | None = None
     reach: np.ndarray | None = None
@@ -155,14 +161,17 @@ class Run:
     source: str = ""
     notices: Notices = field(default_factory=Notices)
     written: FileText | None = None
+    steps: Steps | None = None
+    step: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.topic)
 
     def __repr__(self) -> str:
+        steps = "" if self.steps is None else f"{counted(len(self.steps), 'step')}, "
         return (
-            f"<Run {self.name!r}: {counted(len(self), 'result')}, {counted(len(self.topics), 'topic')}, "
-            f"{counted(len(self.docs), 'document')}>"
+            f"<Run {self.name!r}: {steps}{counted(len(self), 'result')}, "
+            f"{counted(len(self.topics), 'topic')}, {counted(len(self.docs), 'document')}>"
         )
 
     @property
@@ -174,6 +183,28 @@ class Run:
         """The ranges of one result, as given."""
         at = self.spans.slice(row)
         return list(zip(self.start[at].tolist(), self.end[at].tolist(), strict=True))
+
+    def take(self, rows: np.ndarray) -> Run:
+        """Some results, by index in the order given, or by a mask; ranks and scores are as they were."""
+        if rows.dtype == bool:
+            if rows.all():
+                return self
+            rows = np.flatnonzero(rows)
+        spans, at = self.spans.take(rows)
+        nodes = self.nodes.take(rows) if self.nodes is not None else None
+        picked = rows.tolist()
+        columns = {
+            name: None if (column := getattr(self, name)) is None else column[rows]
+            for name in ("rank", "score", "line", "added", "own", "step")
+        }
+        return replace(
+            self, topic=self.topic[rows], doc=self.doc[rows], start=self.start[at], end=self.end[at],
+            span_offset=None if self.span_offset is None else spans.offset,
+            nodes=nodes if nodes is not None and len(nodes.codes) else None,
+            texts=None if self.texts is None else [self.texts[row] for row in picked],
+            claims=None if self.claims is None else [self.claims[row] for row in picked],
+            **columns,
+        )  # fmt: skip
 
     def write(self, target: str | Path, **options: Any) -> None:
         """Write the run in the format named, or by the target's suffix; see :func:`doxeval.write_run`."""

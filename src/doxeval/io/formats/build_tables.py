@@ -37,7 +37,7 @@ from doxeval.tables.runs import WHOLE, Chunks, Names, Run
 from doxeval.tables.unit import LINES
 
 RUN_KEYS = (
-    "topic", "doc", "rank", "score", "run", "line", "text", "added", "page", "section",
+    "topic", "doc", "rank", "score", "run", "line", "text", "added", "own", "page", "section",
     *PLACE_KEYS, *LINE_KEYS,
 )  # fmt: skip
 TEXT_NAMES = ("text", "content", "page_content")
@@ -51,12 +51,15 @@ INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
 
 
 def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
-    """Build a run; results without a place are whole documents, the ranges of a result are merged."""
+    """Build a run; results without a place are whole documents, the ranges of a result are merged.
+
+    A result that has only `own` text shows nothing of its document.
+    """
     rows.rename(TEXT_NAMES, "text")
     rows.unknown(RUN_KEYS)
     topic, doc, text = rows.require("topic"), rows.take("doc"), rows.take("text")
     rank, score, run = rows.take("rank"), rows.take("score"), rows.take("run")
-    asked = _only_asked(rows)
+    asked = only_asked(rows)
     unit = lines_as_ranges(rows, (*PLACE_KEYS, "text", "page"))
     doc = rows.take("doc")
     pages_as_nodes(rows, elsewhere=text.present)
@@ -67,7 +70,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     doc = _with_unnamed(doc, sought)
     kept = rows.kept & ~asked
     size = int(kept.sum())
-    start, end, span_offset = _result_ranges(places, kept, size)
+    start, end, span_offset = _result_ranges(places, kept, size, rows.take("own").present & ~sought)
     topics, docs = used_names(topic, kept), used_names(doc, kept)
     ranks, scores = _ordering(rows, kept, topics.codes, rank, score)
     asked_too = used_names(topic, rows.kept & asked).table if size < rows.size else ()
@@ -85,8 +88,9 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         nodes=places.names.take(kept) if (places.named & kept).any() else None,
         texts=_texts_sought(text, sought, kept),
         claims=_claims(rows, sought, kept),
-        added=_added_texts(rows, kept),
-        tag=tag or _run_tag(rows, run),
+        added=_further_texts(rows, kept, "added"),
+        own=_further_texts(rows, kept, "own"),
+        tag=tag or run_tag(rows, run),
         line=rows.line[kept] if rows.line is not None else None,
         unit=unit,
         source=rows.source,
@@ -94,7 +98,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     )
 
 
-def _only_asked(rows: Rows) -> np.ndarray:
+def only_asked(rows: Rows) -> np.ndarray:
     """Which rows hold only a topic (and perhaps the run's tag): asked, with nothing returned."""
     told = np.zeros(rows.size, dtype=bool)
     for key, column in rows.columns.items():
@@ -135,22 +139,22 @@ def _claims(rows: Rows, sought: np.ndarray, kept: np.ndarray) -> list[Any] | Non
     return found
 
 
-def _added_texts(rows: Rows, kept: np.ndarray) -> np.ndarray | None:
+def _further_texts(rows: Rows, kept: np.ndarray, key: str) -> np.ndarray | None:
     """The text that each kept row shows but no document holds; None if no row has any."""
-    added = rows.take("added")
-    if not (added.present & kept).any():
+    texts = rows.take(key)
+    if not (texts.present & kept).any():
         return None
-    return np.array([*added.table, ""], dtype=object)[added.values[kept]]
+    return np.array([*texts.table, ""], dtype=object)[texts.values[kept]]
 
 
 def _result_ranges(
-    places: RowPlaces, kept: np.ndarray, size: int
+    places: RowPlaces, kept: np.ndarray, size: int, placeless: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Start, end and offsets of every kept result's ranges."""
+    """Start, end and offsets of every kept result's ranges; without one it is whole, or `placeless`."""
     if np.array_equal(places.row, np.arange(len(kept))):
         return places.start[kept], places.end[kept], None
     used = kept[places.row]
-    whole = kept & ~places.named
+    whole = kept & ~places.named & ~placeless
     whole[places.row] = False
     row = np.concatenate([places.row[used], np.flatnonzero(whole)])
     start = np.concatenate([places.start[used], np.zeros(whole.sum(), dtype=np.int64)])
@@ -208,7 +212,7 @@ def _complete_topics(rows: Rows, kept: np.ndarray, topic: np.ndarray, key: str, 
     return having == total
 
 
-def _run_tag(rows: Rows, run: Column) -> str:
+def run_tag(rows: Rows, run: Column) -> str:
     """The run's tag: the first one; a file that mixes several is reported."""
     if not run.present.any():
         return ""

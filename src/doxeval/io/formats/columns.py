@@ -15,7 +15,7 @@ import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.core.strings import Strings, encode, merge_tables
+from doxeval.core.strings import Strings, distinct, encode, merge_tables
 from doxeval.core.values import is_number, name_of, shown
 from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.kernels import objects
@@ -29,7 +29,7 @@ KIND_OF_KEY = {
     "nodes": "list", "spans": "list", "aspects": "list", "page": "integer", "prefix": "text",
     "suffix": "text", "section": "text", "occurrence": "text", "added": "text", "level": "text",
     "similarity": "number", "margin": "number", "fingerprint": "text", "box": "list",
-    "start_line": "integer", "end_line": "integer", "lines": "list",
+    "start_line": "integer", "end_line": "integer", "lines": "list", "own": "text",
 }  # fmt: skip
 OTHER_NAMES = {
     "value": "rel", "relevance": "rel", "grade": "rel", "docid": "doc", "doc_id": "doc", "docno": "doc",
@@ -75,6 +75,17 @@ class Column:
         given[list(self.wrong)] = True
         return given
 
+    def take(self, rows: np.ndarray) -> Column:
+        """The values of some rows, in the order given, with only the strings that they use."""
+        values, table = self.values[rows], self.table
+        wrong = {at: self.wrong[row] for at, row in enumerate(rows.tolist()) if row in self.wrong}
+        if len(table):
+            used = distinct(values[values >= 0])
+            code = np.full(len(table) + 1, -1, dtype=np.int32)
+            code[used] = np.arange(len(used))
+            values, table = code[values], [table[at] for at in used.tolist()]
+        return Column(values, self.present[rows], wrong, table)
+
     def split(self, rows: np.ndarray) -> tuple[Column, Column]:
         """The column with the values of some rows alone, and with those of the others."""
         return self._only(rows), self._only(~rows)
@@ -96,13 +107,19 @@ class Column:
 
 @dataclass
 class Rows:
-    """Typed columns, with the place of each row in its file; refused rows are cleared in `kept`."""
+    """Typed columns, with the place of each row in its file; refused rows are cleared in `kept`.
+
+    Rows that were picked out of others, or lay within them, know the number of those (`at`, from 0). `kinds`
+    are those of keys that only some tables know.
+    """
 
     size: int
     columns: dict[str, Column]
     source: str = ""
     line: np.ndarray | None = None
     notices: Notices = field(default_factory=Notices)
+    at: np.ndarray | None = None
+    kinds: dict[str, str] = field(default_factory=dict)
     kept: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
@@ -111,8 +128,16 @@ class Rows:
     def place(self, row: int) -> str:
         """The place of a row, for a message."""
         if self.line is None:
-            return f"{self.source + ': ' if self.source else ''}row {row + 1}"
+            number = row if self.at is None else self.at[row]
+            return f"{self.source + ': ' if self.source else ''}row {number + 1}"
         return f"{self.source}:{self.line[row]}"
+
+    def set_kinds(self, kinds: Mapping[str, str]) -> None:
+        """Type the columns of keys that other tables do not know."""
+        for key in kinds.keys() & self.columns.keys():
+            column = self.columns[key]
+            self.columns[key] = column_of(key, column.values.tolist(), kinds[key])
+        self.kinds |= kinds
 
     def refuse(self, bad: np.ndarray, expected: str, found: Callable[[int], str] | None = None) -> None:
         """Drop the rows marked bad; report what was expected and what was found."""
@@ -137,10 +162,11 @@ class Rows:
         """A column by its key, empty if no row has it; rows with values of the wrong kind are refused."""
         column = self.columns.get(key)
         if column is None:
-            return _absent(key, self.size)
+            return _absent(key, self.size, self.kinds.get(key))
         if column.wrong:
             found = {row: shown(value) for row, value in column.wrong.items()}
-            self.refuse_wrong(found, f"{VALUE_OF_KIND[KIND_OF_KEY[key]]} as {key!r}")
+            kind = self.kinds.get(key) or KIND_OF_KEY[key]
+            self.refuse_wrong(found, f"{VALUE_OF_KIND[kind]} as {key!r}")
         return column
 
     def require(self, key: str) -> Column:
@@ -190,9 +216,9 @@ class Rows:
         return f"{self.source}: " if self.source else ""
 
 
-def column_of(key: str, values: list[Any]) -> Column:
-    """A typed column from Python values; None where a row has none."""
-    kind = KIND_OF_KEY.get(key)
+def column_of(key: str, values: list[Any], kind: str | None = None) -> Column:
+    """A typed column from Python values, of the kind of its key; None where a row has none."""
+    kind = kind or KIND_OF_KEY.get(key)
     if kind == "text":
         return _text_column(values)
     if kind in ("integer", "number"):
@@ -310,9 +336,9 @@ def _joined_column(key: str, pieces: list[Column | None], sizes: list[int]) -> C
     return Column(np.concatenate(values), np.concatenate([piece.present for piece in filled]), wrong, table)
 
 
-def _absent(key: str, size: int) -> Column:
+def _absent(key: str, size: int, kind: str | None = None) -> Column:
     """The column of a key that no row has."""
-    kind = KIND_OF_KEY.get(key, "list")
+    kind = kind or KIND_OF_KEY.get(key, "list")
     dtype: Any = {"text": np.int32, "integer": np.int64, "number": np.float64, "list": object}[kind]
     values: np.ndarray = np.full(size, -1 if kind == "text" else 0, dtype=dtype)
     return Column(values, np.zeros(size, dtype=bool))

@@ -13,7 +13,7 @@ import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.core.values import is_several
-from doxeval.io.formats.build_tables import build_chunks, build_run, collect_assessments
+from doxeval.io.formats.build_tables import build_chunks, collect_assessments
 from doxeval.io.formats.columns import (
     KIND_OF_KEY,
     Column,
@@ -25,6 +25,7 @@ from doxeval.io.formats.columns import (
     names_of_arrow,
 )
 from doxeval.io.formats.format import Options
+from doxeval.io.formats.step_lines import run_of_rows
 from doxeval.io.parquet_files import plain_frame
 
 
@@ -39,7 +40,7 @@ def table_from_rows(kind: str, data: Any, options: Options) -> Any:
     """
     rows = rows_of(data)
     if kind == "run":
-        return build_run(rows, options)
+        return run_of_rows(rows, options)
     return collect_assessments(rows) if kind == "assessments" else build_chunks(rows)
 
 

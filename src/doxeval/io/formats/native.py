@@ -48,6 +48,8 @@ from doxeval.tables.runs import Run
 READ_AT_ONCE = 4 << 20
 JSON_KEY = re.compile(rb'"(\w+)"\s*:')
 ONLY_IN_RUNS = {b"rank", b"score", b"run"}
+IN_STEPS = {b"topic", b"step", b"action"}
+"""The keys by which lines are steps of a trajectory."""
 ONLY_IN_ASSESSMENTS = {b"rel", b"quote", b"answer", b"code", b"bep", b"need", b"aspects", b"query"}
 
 
@@ -62,13 +64,13 @@ def sniff_run(head: bytes) -> bool:
     """JSON objects with a topic, and nothing that only assessments have."""
     keys = keys_of_first_line(head)
     placed = keys & {b"doc", b"text", b"content", b"page_content"} or keys <= {b"topic", b"run"}
-    return b"topic" in keys and bool(placed) and not keys & ONLY_IN_ASSESSMENTS
+    return b"topic" in keys and bool(placed) and not keys & ONLY_IN_ASSESSMENTS and not keys >= IN_STEPS
 
 
 def sniff_assessments(head: bytes) -> bool:
     """JSON objects with a topic, and nothing that only runs have."""
     keys = keys_of_first_line(head)
-    return b"topic" in keys and not keys & ONLY_IN_RUNS
+    return b"topic" in keys and not keys & ONLY_IN_RUNS and not keys >= IN_STEPS
 
 
 def read_rows(source: Source) -> Rows:
@@ -162,7 +164,7 @@ def write_assessments(assessments: Assessments, stream: IO[str], options: Option
 EVERYTHING = frozenset({
     "ranges", "spans", "nodes", "trees", "whole", "blanks", "grades", "aspects", "beps", "lengths",
     "lengthless", "quotes", "queries", "attributes", "irrelevant", "texts", "added", "asked", "lines",
-    "optional",
+    "optional", "own",
 })  # fmt: skip
 FORMATS = (
     Format(

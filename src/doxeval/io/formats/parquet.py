@@ -10,13 +10,14 @@ import numpy as np
 
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
-from doxeval.io.formats.build_tables import build_run, collect_assessments
+from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import KIND_OF_KEY, Rows
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.frames import rows_of
-from doxeval.io.formats.native import EVERYTHING, ONLY_IN_ASSESSMENTS, ONLY_IN_RUNS
+from doxeval.io.formats.native import EVERYTHING, IN_STEPS, ONLY_IN_ASSESSMENTS, ONLY_IN_RUNS
 from doxeval.io.formats.patches import PatchFile, assessments_of_rows, run_of_predictions
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
+from doxeval.io.formats.step_lines import run_of_rows
 from doxeval.io.parquet_files import PARQUET_MAGIC, parquet_columns, parquet_frame
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
@@ -39,6 +40,8 @@ def kind_of(source: Source) -> str:
         raise InputError(
             f"{source.name}: Parquet without a column 'topic'; if it holds documents, use --kind documents"
         )
+    if columns >= IN_STEPS:
+        return "run"
     if columns & ONLY_IN_RUNS and not columns & ONLY_IN_ASSESSMENTS:
         return "run"
     return "assessments"
@@ -64,7 +67,7 @@ def read_run(source: Source, options: Options) -> Run:
     """Read a run, also one of SWE-bench predictions."""
     if (records := _instances(source, "model_patch")) is not None:
         return run_of_predictions(records, PatchFile(source, Notices()), options)
-    return build_run(_rows_of_source(source), options.named_after(source))
+    return run_of_rows(_rows_of_source(source), options.named_after(source))
 
 
 def read_assessments(source: Source, options: Options) -> Assessments:
@@ -81,6 +84,7 @@ def run_frame(run: Run) -> Any:
     import polars as pl
 
     plain = run.nodes is None and run.span_offset is None and run.texts is None and run.unit != LINES
+    plain = plain and run.added is None and run.own is None
     if not plain or (run.end > 1 << 60).any() or len(np.unique(run.topic)) < len(run.topics):
         return _frame_of(result_rows(run))
     columns = {

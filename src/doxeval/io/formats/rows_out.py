@@ -64,19 +64,7 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
             line["rank"] = int(run.rank[row])
         if run.score is not None:
             line["score"] = float(run.score[row])
-        names = run.nodes.of(row) if run.nodes is not None else []
-        spans = run.spans_of(row)
-        if run.texts is not None and run.texts[row]:
-            line["text"] = run.texts[row]
-            line |= _claimed(run, row)
-        elif len(names) == 1:
-            line["node"] = names[0]
-        elif names:
-            line["nodes"] = names
-        elif len(spans) != 1 or spans[0][1] < WHOLE:
-            line |= _place_keys(spans, run.unit)
-        if run.added is not None and run.added[row]:
-            line["added"] = run.added[row]
+        line |= place_of(run, row)
         if not line["doc"]:
             del line["doc"]
         if tag:
@@ -86,6 +74,28 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
     for code, topic in enumerate(run.topics):
         if code not in answered:
             yield {"topic": topic, "run": tag} if tag else {"topic": topic}
+
+
+def place_of(run: Run, row: int) -> dict[str, Any]:
+    """The place of a result in its document, and its texts in no document, in the keys of native lines."""
+    line: dict[str, Any] = {}
+    names = run.nodes.of(row) if run.nodes is not None else []
+    spans = run.spans_of(row)
+    own = run.own[row] if run.own is not None else ""
+    if run.texts is not None and run.texts[row]:
+        line["text"] = run.texts[row]
+        line |= _claimed(run, row)
+    elif len(names) == 1:
+        line["node"] = names[0]
+    elif names:
+        line["nodes"] = names
+    elif (len(spans) != 1 or spans[0][1] < WHOLE) and (spans or not own):
+        line |= _place_keys(spans, run.unit)
+    if run.added is not None and run.added[row]:
+        line["added"] = run.added[row]
+    if own:
+        line["own"] = own
+    return line
 
 
 def _claimed(run: Run, row: int) -> dict[str, Any]:

@@ -297,7 +297,7 @@ def _united(
     doc = aligned.doc[order].astype(aligned.run.doc.dtype)
     return replace(
         aligned.run, topic=topic, doc=doc, start=start, end=end, span_offset=offset, nodes=None,
-        rank=ranks(topic), score=None, line=None, added=None,
+        rank=ranks(topic), score=None, line=None, added=None, own=None, steps=None, step=None,
     )  # fmt: skip
 
 

@@ -12,15 +12,12 @@ from doxeval.extend import Aligned, Ragged
 
 
 def take_rows(run: Run, rows: np.ndarray) -> Run:
-    """The given results of a run, ranked in this order; results of one topic must be adjacent in `rows`."""
-    topic = run.topic[rows]
-    spans, at = run.spans.take(rows)
-    return replace(
-        run, topic=topic, doc=run.doc[rows], start=run.start[at], end=run.end[at],
-        span_offset=None if run.span_offset is None else spans.offset,
-        nodes=None if run.nodes is None else run.nodes.take(rows), rank=ranks(topic), score=None, line=None,
-        added=None if run.added is None else run.added[rows],
-    )  # fmt: skip
+    """The given results of a run, ranked in this order; results of one topic must be adjacent in `rows`.
+
+    They are a list: in another order the steps of a trajectory are no longer what anybody did.
+    """
+    taken = run.take(rows)
+    return replace(taken, rank=ranks(taken.topic), score=None, line=None, steps=None, step=None)
 
 
 def ranks(topic: np.ndarray) -> np.ndarray:
@@ -35,5 +32,5 @@ def as_ranges(aligned: Aligned, start: np.ndarray, end: np.ndarray) -> Run:
     return replace(
         run, topic=topic, doc=aligned.doc.astype(run.doc.dtype), start=start, end=end,
         span_offset=None if isinstance(aligned.spans, OneEach) else aligned.spans.offset, nodes=None,
-        rank=ranks(topic), score=None, line=None, added=aligned.added,
+        rank=ranks(topic), score=None, line=None, added=aligned.added, own=None, steps=None, step=None,
     )  # fmt: skip

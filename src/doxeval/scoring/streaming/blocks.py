@@ -97,7 +97,7 @@ class Survey:
         """A part of the run with its documents under the names of the ground truth, and their codes there."""
         doubts = Notices()
         named = name_run(run, self.ground.catalogues, doubts)
-        self.plain &= not len(doubts) and run.texts is None and run.added is None
+        self.plain &= not len(doubts) and run.texts is None and run.added is None and run.own is None
         return named
 
     def notices(self, run: str) -> Notices:

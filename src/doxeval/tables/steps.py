@@ -1,0 +1,65 @@
+"""Steps: the log of what one agent, or reader, did for each topic, as columns.
+
+A trajectory is a run with steps. Each place that a step shows is a result of the run, ranked by step; what an
+edit, cite or answer step names is no result, but used. Steps that show nothing keep their number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from doxeval.core.phrases import counted
+
+if TYPE_CHECKING:
+    from doxeval.tables.runs import Run
+
+ACTIONS = ("search", "open", "read", "edit", "cite", "answer", "other")
+"""The actions of steps, by their code."""
+SEARCH, OPEN, READ, EDIT, CITE, ANSWER, OTHER = range(len(ACTIONS))
+READING = (OPEN, READ)
+USING = (EDIT, CITE, ANSWER)
+"""The actions whose places are used, and not results."""
+AMOUNTS = ("tokens", "seconds", "cost")
+"""The amounts that steps may state, each that of the step itself."""
+
+
+@dataclass(eq=False)
+class Steps:
+    """One row for each step, ordered by topic and number.
+
+    `topic` is a code of the run's topics, `number` counts from 1 within a topic, and may leave numbers out;
+    `action` is a code of :data:`ACTIONS`; `query` has the words of a search, or None. `tokens`, `seconds` and
+    `cost` are the amounts of the step itself, NaN if it does not state one. `used` holds the places that
+    edit, cite and answer steps name, and `named` the documents that search steps name without showing text
+    of them, as whole documents: both are runs with the same topics, and their column `step` is the row here.
+    """
+
+    topic: np.ndarray
+    number: np.ndarray
+    action: np.ndarray
+    query: list[str | None]
+    tokens: np.ndarray
+    seconds: np.ndarray
+    cost: np.ndarray
+    used: Run
+    named: Run
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    def __repr__(self) -> str:
+        return f"<Steps: {counted(len(self), 'step')}, {counted(len(np.unique(self.topic)), 'topic')}>"
+
+    def unstated(self, amount: str) -> np.ndarray:
+        """The rows of steps that do not state an amount."""
+        return np.flatnonzero(np.isnan(getattr(self, amount)))
+
+    def spent(self, amount: str) -> np.ndarray:
+        """The amount spent from the first step of its topic to the end of each step."""
+        total = np.cumsum(getattr(self, amount))
+        first = np.flatnonzero(np.diff(self.topic, prepend=-1))
+        before = np.concatenate([[0.0], total])[first]
+        return total - np.repeat(before, np.diff(np.append(first, len(self))))
