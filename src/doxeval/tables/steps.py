@@ -6,7 +6,7 @@ edit, cite or answer step names is no result, but used. Steps that show nothing 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,6 +53,15 @@ class Steps:
     def __repr__(self) -> str:
         return f"<Steps: {counted(len(self), 'step')}, {counted(len(np.unique(self.topic)), 'topic')}>"
 
+    def take(self, kept: np.ndarray) -> Steps:
+        """Only the steps marked, with what they used and named."""
+        return replace(
+            self, topic=self.topic[kept], number=self.number[kept], action=self.action[kept],
+            query=[self.query[step] for step in np.flatnonzero(kept).tolist()],
+            **{name: getattr(self, name)[kept] for name in AMOUNTS},
+            used=of_steps(self.used, kept), named=of_steps(self.named, kept),
+        )  # fmt: skip
+
     def unstated(self, amount: str) -> np.ndarray:
         """The rows of steps that do not state an amount."""
         return np.flatnonzero(np.isnan(getattr(self, amount)))
@@ -63,3 +72,11 @@ class Steps:
         first = np.flatnonzero(np.diff(self.topic, prepend=-1))
         before = np.concatenate([[0.0], total])[first]
         return total - np.repeat(before, np.diff(np.append(first, len(self))))
+
+
+def of_steps(run: Run, kept: np.ndarray) -> Run:
+    """Only the results of the steps marked, as the rows of these steps alone."""
+    assert run.step is not None
+    taken = run.take(kept[run.step])
+    steps = None if run.steps is None else run.steps.take(kept)
+    return replace(taken, step=(np.cumsum(kept) - 1)[taken.step], steps=steps)
