@@ -24,6 +24,8 @@ USING = (EDIT, CITE, ANSWER)
 """The actions whose places are used, and not results."""
 AMOUNTS = ("tokens", "seconds", "cost")
 """The amounts that steps may state, each that of the step itself."""
+DECIMALS = 9
+"""The decimals of amounts that count."""
 
 
 @dataclass(eq=False)
@@ -67,11 +69,12 @@ class Steps:
         return np.flatnonzero(np.isnan(getattr(self, amount)))
 
     def spent(self, amount: str) -> np.ndarray:
-        """The amount spent from the first step of its topic to the end of each step."""
-        total = np.cumsum(getattr(self, amount))
-        first = np.flatnonzero(np.diff(self.topic, prepend=-1))
-        before = np.concatenate([[0.0], total])[first]
-        return total - np.repeat(before, np.diff(np.append(first, len(self))))
+        """The amount spent from the first step of its topic to the end of each step, to nine decimals.
+
+        Decimals are added as they are written: 0.1 and 0.2 are 0.3.
+        """
+        topics = np.split(getattr(self, amount), np.flatnonzero(np.diff(self.topic)) + 1)
+        return np.round(np.concatenate([np.cumsum(part) for part in topics]), DECIMALS)
 
 
 def of_steps(run: Run, kept: np.ndarray) -> Run:
