@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 OWN, LOST = 0, -1
-"""In place of a line before: a line that the agent wrote, and one that cannot be told."""
+"""In place of a line before: a line that the agent wrote, and one whose place is unknown."""
 
 
 class Window(NamedTuple):
