@@ -42,6 +42,7 @@ NO_COMMAND = {
     "read_scores": "commands read the files they are given",
     "read_topics": "commands read the files they are given",
     "retrieve": "asks an object in Python; a run file is what other programs hand over",
+    "stages": "`doxeval explain` shows those of a topic, and `-m Stage(never)` their shares",
     "score_retriever": "asks an object in Python; a run file is what other programs hand over",
 }
 """Functions without a command, and why."""

@@ -86,6 +86,8 @@ from doxeval.show.plot import plot as plot
 from doxeval.show.points import Curves as Curves
 from doxeval.show.points import curve as curve
 from doxeval.show.report.write import write_report as write_report
+from doxeval.show.stages import Stages as Stages
+from doxeval.show.stages import stages as stages
 from doxeval.tables.assessments import Assessments as Assessments
 from doxeval.tables.documents import Documents as Documents
 from doxeval.tables.runs import Chunks as Chunks

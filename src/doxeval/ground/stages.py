@@ -13,6 +13,8 @@ A place is shown, or named, if any of its text is, or `part` of it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -26,6 +28,7 @@ from doxeval.ground.conventions import Conventions
 from doxeval.ground.needs import Needs, needs_of
 from doxeval.ground.step_counters import steps_of
 from doxeval.tables.steps import READING, SEARCH
+from doxeval.tables.unit import LINES
 
 STAGES = ("used", "read", "opened", "found", "never")
 WHAT = "the stage of what was asked for"
@@ -96,3 +99,31 @@ def _needs_at(needs: Needs, places: np.ndarray) -> np.ndarray:
     found = np.zeros(len(needs.topic), dtype=bool)
     found[needs.need[needs.answers.expand(places)]] = True
     return found
+
+
+@dataclass(frozen=True)
+class NeedStage:
+    """A need of a topic, by its name or its first place, with its stage and all its places."""
+
+    topic: str
+    need: str
+    stage: str
+    places: str
+
+
+def stages_told(aligned: Aligned, part: Fraction) -> Iterator[NeedStage]:
+    """The stage of each need, for people; places are `document:first-last`, in lines or characters."""
+    ground, needs = aligned.ground, needs_of(aligned.ground)
+    stage, names = stages_of(aligned, part), ground.unit_aspects
+    places: dict[int, list[str]] = {}
+    for place, need in zip(needs.answers.row.tolist(), needs.need.tolist(), strict=True):
+        at = needs.pieces.slice(place)
+        doc = ground.docs[ground.assessments.pair_doc[needs.pair[place]]]
+        first = needs.start[at] + (ground.unit == LINES)
+        ranges = zip(first.tolist(), needs.end[at].tolist(), strict=True)
+        places.setdefault(need, []).append(f"{doc}:{','.join(f'{start}-{end}' for start, end in ranges)}")
+    for need, listed in sorted(places.items()):
+        aspect = int(needs.aspect[need])
+        name = listed[0] if names is None or aspect < 0 else names.table[aspect]
+        topic = ground.topics[int(needs.topic[need])]
+        yield NeedStage(topic, name, STAGES[stage[need]], " or ".join(listed))

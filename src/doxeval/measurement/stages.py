@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -16,8 +15,6 @@ from doxeval.ground.stages import STAGES, stages_of, used_by
 from doxeval.measurement.base import Measure
 from doxeval.measurement.code_search import distinct_size
 from doxeval.measurement.families import phrases
-from doxeval.measurement.families.inside import Inside
-from doxeval.tables.unit import LINES
 
 
 class OfSteps(Measure):
@@ -60,33 +57,6 @@ class Stage(OfSteps):
         counts = stage <= wanted if self.given.least else stage == wanted
         topics = len(aligned.count)
         return quotient(np.bincount(needs.topic[counts], minlength=topics), needs.per_topic(topics))
-
-    def inside(self, aligned: Aligned, topic: int) -> list[Inside]:
-        """A table of the topic's needs, with the stage of each."""
-        rows = list(_needs_told(aligned, topic, stages_of(aligned, Fraction(self.given.part))))
-        names = ("need", "stage", "places")
-        columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
-        return [Inside("stages", columns, ("how far the trajectory got with each need",), 3)]
-
-
-def _needs_told(aligned: Aligned, topic: int, stage: np.ndarray) -> Iterator[tuple[str, str, str]]:
-    """Each need of a topic with its stage and its places, for people."""
-    ground, needs = aligned.ground, needs_of(aligned.ground)
-    places: dict[int, list[str]] = {}
-    for place, need in zip(needs.answers.row.tolist(), needs.need.tolist(), strict=True):
-        if needs.topic[need] != topic:
-            continue
-        at, doc = needs.pieces.slice(place), ground.docs[ground.assessments.pair_doc[needs.pair[place]]]
-        first = needs.start[at] + (ground.unit == LINES)
-        told = zip(first.tolist(), needs.end[at].tolist(), strict=True)
-        places.setdefault(need, []).append(f"{doc}:{','.join(f'{start}-{end}' for start, end in told)}")
-    for need, listed in places.items():
-        name = (
-            ""
-            if needs.aspect[need] < 0 or ground.unit_aspects is None
-            else ground.unit_aspects.table[needs.aspect[need]]
-        )
-        yield name or listed[0], STAGES[stage[need]], " or ".join(listed)
 
 
 class UsedPrecision(OfSteps):

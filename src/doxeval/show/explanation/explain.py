@@ -28,6 +28,7 @@ from doxeval.scoring.evaluation import Evaluation, NavigationModels, listed_meas
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.explanation.code import CodeTable, Excerpt, excerpts, symbol_around
+from doxeval.show.explanation.steps import tables_of_steps
 from doxeval.tables.documents import Documents
 from doxeval.tables.unit import CHARACTERS, LINES
 
@@ -231,7 +232,7 @@ class TopicLook:
             degrees=evaluation.ground.degrees if evaluation.ground.highlighted is None else "",
             unit=evaluation.ground.unit,
             code=excerpts(looked_at, range(*looked_at.by_topic.offset[number : number + 2].tolist()), place),
-            inside=measure.inside(measure.read(aligned), number),
+            inside=[*measure.inside(measure.read(aligned), number), *tables_of_steps(aligned, number)],
         )
 
     def told(self, scores: Scores) -> Explanation:
