@@ -161,6 +161,7 @@ def test_options_of_runs_are_refused_where_there_are_only_scores(folder: Path, o
     run(["eval", "a.fol", "b.fol", "-q", "qrels.txt", "-m", "iP@3", "--per-topic", "-o", "scores.csv"])
     values = CHANGED | {
         "added": ["--added", "free"],
+        "own": ["--own", "shown"],
         "keep_going": ["--keep-going"],
         "ranges": ["--ranges", "x"],
         "jobs": ["--jobs", "2"],

@@ -27,9 +27,11 @@ class Unit(NamedTuple):
     def told(self, amount: str) -> str:
         """An amount in words.
 
-        >>> UNITS["documents"].told("1"), UNITS["words"].told("2000")
-        ('1 document', '2,000 words')
+        >>> UNITS["documents"].told("1"), UNITS["words"].told("2000"), UNITS["cost"].told("0.5")
+        ('1 document', '2,000 words', 'a cost of 0.5')
         """
+        if not self.name.endswith("s"):
+            return f"a {self.name} of {amount}"
         return f"{float(amount):,.6g} {self.name}" if amount != "1" else f"1 {self.name.removesuffix('s')}"
 
 

@@ -108,8 +108,8 @@ def format_to_write(
         return chosen
     suffix = Source(str(target)).suffix or (".jsonl" if str(target) == "-" else "")
     known = [format for format in formats(kind).values() if format.write is not None]
-    if steps:
-        known.sort(key=lambda format: "steps" not in format.holds(Options()))
+    with_steps = [format for format in known if "steps" in format.holds(Options())]
+    known = [*(with_steps if steps else []), *(format for format in known if format not in with_steps)]
     for format in known:
         if suffix in format.suffixes:
             return format

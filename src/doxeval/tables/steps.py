@@ -83,3 +83,10 @@ def of_steps(run: Run, kept: np.ndarray) -> Run:
     taken = run.take(kept[run.step])
     steps = None if run.steps is None else run.steps.take(kept)
     return replace(taken, step=(np.cumsum(kept) - 1)[taken.step], steps=steps)
+
+
+def no_steps(empty: Run) -> Steps:
+    """The steps of somebody who did nothing; `empty` is a run without results."""
+    codes, numbers, amounts = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64), np.zeros(0)
+    nothing = replace(empty, step=numbers)
+    return Steps(codes, numbers, codes.astype(np.int8), [], amounts, amounts, amounts, nothing, nothing)

@@ -130,7 +130,13 @@ def perturbed(
     aligned = align(run, prepare_ground(assessments, documents))
     made = perturbation.change(aligned, strength or Strength())
     name, tag = f"{run.name}-{name}", f"{run.tag or run.name}-{name}"
-    return replace(made, name=name, tag=tag, notices=Notices(run.notices, aligned.notices))
+    notices = Notices(run.notices, aligned.notices)
+    if run.steps is not None:
+        notices.add(
+            f"{run.source or run.name}: the steps of the trajectory are left out: changed results are a list",
+            harmless=True,
+        )
+    return replace(made, name=name, tag=tag, notices=notices)
 
 
 def _ordered(aligned: Aligned, key: np.ndarray) -> Run:
