@@ -166,7 +166,7 @@ class Curve:
     def _is_stated(self, aligned: Aligned) -> bool:
         """Whether the steps of a trajectory state the amounts of the axis."""
         unit = self.axis.unit
-        return bool(unit) and UNITS[unit].stated and aligned.run.steps is not None
+        return bool(unit and UNITS[unit].stated) and aligned.run.steps is not None
 
     def _last(self, aligned: Aligned) -> Fraction:
         if self.over == "recall":

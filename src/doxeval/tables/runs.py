@@ -193,7 +193,7 @@ class Run:
         spans, at = self.spans.take(rows)
         nodes = self.nodes.take(rows) if self.nodes is not None else None
         picked = rows.tolist()
-        columns = {
+        columns: dict[str, Any] = {
             name: None if (column := getattr(self, name)) is None else column[rows]
             for name in ("rank", "score", "line", "added", "own", "step")
         }

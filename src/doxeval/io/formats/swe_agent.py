@@ -127,7 +127,7 @@ class _Reading:
         windows = list(windows_in(seen.partition(UNCHANGED)[2] if refused else seen))
         step: dict[str, Any] = {"action": ACTIONS.get(word, "other")}
         seconds = turn.get("execution_time")
-        if is_number(seconds) and seconds >= 0:
+        if seconds is not None and is_number(seconds) and seconds >= 0:
             step["seconds"] = seconds
         if word == "create":
             self.own |= {window.file for window in windows}
