@@ -46,6 +46,10 @@ EXAMPLE = (
     "numbered by rank: the second is beside the point, and the third repeats part of the first. The bars are "
     "what each result adds."
 )
+OF_STEPS = (
+    "Here each chunk was shown by a reading step of an agent, which then cites the sentence in the manual "
+    "that answers the question."
+)
 TRY = (
     "Move a chunk, or either of its edges: drag, or reach it with Tab and use the arrow keys (with Shift ten "
     "characters at a time). Every score is computed anew."
@@ -196,6 +200,8 @@ def _example(entry: Entry) -> list[str]:
     """What the measure says of the toy list, computed when the page is made."""
     found = worked(entry.example)
     lines = ["## Worked example", "", EXAMPLE, "", picture(found), ""]
+    if "needs steps" in entry.facts:
+        lines += [OF_STEPS, ""]
     lines += [
         "| rank | chunk | characters | relevant, new | adds |",
         "|---|---|---|---|---|",

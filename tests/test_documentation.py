@@ -147,11 +147,11 @@ def test_what_a_class_does_not_say_is_an_error_that_names_it(part: str, said: st
 
 @pytest.mark.parametrize("kind", ["measures", "scores"])
 def test_every_worked_example_adds_up_to_the_score_that_evaluating_gives(kind: str) -> None:
-    from docs.toy import CHUNKS, DOCUMENTS, QRELS, run
+    from docs.toy import CHUNKS, DOCUMENTS, QRELS, run_for
 
     for one in entries()[kind].values():
         chunks = {"chunks": CHUNKS} if one.name == "IoUomega" else {}
-        scores = doxeval.evaluate({"toy": run()}, QRELS, one.example, DOCUMENTS, **chunks)
+        scores = doxeval.evaluate({"toy": run_for(one.example)}, QRELS, one.example, DOCUMENTS, **chunks)
         found = worked(one.example)
         assert found.value == scores.value("toy", one.example), one.name
         assert sum(found.added) + found.rest == pytest.approx(found.value, abs=1e-12), one.name

@@ -14,7 +14,7 @@ from doxeval.core.table import Table
 from doxeval.io.read import read_documents
 from doxeval.reader.navigation.logs import Sessions, read_sessions
 from doxeval.reader.summaries.drawing import Extents, as_dot, as_rows, as_svg, as_table, extents_of
-from doxeval.reader.summaries.steps import Steps
+from doxeval.reader.summaries.steps import WalkSteps
 from doxeval.reader.summaries.structure import Summary, summarise
 
 MOST = 30
@@ -44,7 +44,7 @@ class CollectionSummary(Records):
         return as_table(self.summary, self.most, self.extents)
 
     @property
-    def steps(self) -> Steps:
+    def steps(self) -> WalkSteps:
         """The single steps between classes, with their weights."""
         return self.summary.steps()
 

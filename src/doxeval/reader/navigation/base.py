@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
     from doxeval.ground.ground import Ground
     from doxeval.reader.navigation.logs import Sessions
-    from doxeval.reader.summaries.steps import Steps
+    from doxeval.reader.summaries.steps import WalkSteps
     from doxeval.tables.documents import Documents
 
 Array = np.ndarray
@@ -128,7 +128,7 @@ class Navigation(ABC):
         """p(e; e): 1, as what is consulted is seen (SR Definition 4.1); 0 among shares of steps (ESR 4.2)."""
         return np.full(len(node), float(getattr(self.given, "normalise", "none") == "none"))
 
-    def steps(self) -> Steps | None:
+    def steps(self) -> WalkSteps | None:
         """The single steps between classes or nodes that the model is made of, if there are any."""
         return None
 

@@ -16,7 +16,7 @@ STATES_SHOWN = 30
 
 
 @dataclass(eq=False)
-class Steps:
+class WalkSteps:
     """Steps from state `source[i]` to state `target[i]`: their weight, and their chance from the source.
 
     States have `names`, and the short `labels` of the papers; `steady` is pi of the walk, if it has one.
@@ -34,7 +34,7 @@ class Steps:
     def of_weights(
         cls, labels: Sequence[str], names: Sequence[str], source: np.ndarray, target: np.ndarray,
         weight: np.ndarray, steady: np.ndarray | None = None,
-    ) -> Steps:  # fmt: skip
+    ) -> WalkSteps:  # fmt: skip
         """Steps whose chances are their shares of all weight that leaves their source."""
         keys, place = np.unique(source * max(1, len(names)) + target, return_inverse=True)
         source, target = np.divmod(keys, max(1, len(names)))

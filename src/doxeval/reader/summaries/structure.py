@@ -20,7 +20,7 @@ from doxeval.reader.summaries.steady import (
     reversible_steady_state,
     steady_state,
 )
-from doxeval.reader.summaries.steps import Steps, class_labels
+from doxeval.reader.summaries.steps import WalkSteps, class_labels
 from doxeval.tables.documents import Documents
 
 if TYPE_CHECKING:
@@ -68,13 +68,13 @@ class Summary:
         """Parent, child and weight of every edge."""
         return list(zip(self.parent.tolist(), self.child.tolist(), self.weight.tolist(), strict=True))
 
-    def steps(self) -> Steps:
+    def steps(self) -> WalkSteps:
         """The single steps of the walk on the summary (SR Tables 1, 2), and its steady state."""
         source, target, weight = self.parent, self.child, self.weight
         if self.weighting != "routes":
             source, target = np.concatenate([source, target]), np.concatenate([target, source])
             weight = np.concatenate([weight, weight])
-        return Steps.of_weights(self.labels, self.names, source, target, weight, self.steady)
+        return WalkSteps.of_weights(self.labels, self.names, source, target, weight, self.steady)
 
     @property
     def labels(self) -> list[str]:
