@@ -57,12 +57,12 @@ def test_the_lead_and_its_doubts_are_those_of_compare(runs: int, topics: int, se
 def test_the_p_values_of_a_verdict_are_those_of_compare():
     from doxeval.comparison.family import default_test
     from doxeval.comparison.leads import _compared, _tested
-    from doxeval.comparison.standing import standing
+    from doxeval.comparison.standing import standing_by
     from doxeval.comparison.tests import TESTS
 
     for runs in (2, 5):
         scores = random_scores(runs, 12, seed=3)
-        one, comparison = standing(scores, "AiP", None), compare(scores)
+        one, comparison = standing_by(scores, "AiP", None), compare(scores)
         assert one is not None
         leader = one.leaders[0]
         others = [run for run in range(runs) if run != leader]

@@ -10,7 +10,7 @@ import pytest
 from doxeval.core.registry import Registry
 from doxeval.measurement.base import MEASURES
 from doxeval.reader.effort.score import DOCUMENT_SCORES
-from doxeval.reader.navigation.base import NAVIGATIONS
+from doxeval.reader.navigation.model import NAVIGATIONS
 
 
 @pytest.mark.parametrize("registry", [MEASURES, NAVIGATIONS, DOCUMENT_SCORES], ids=lambda one: one.kind)

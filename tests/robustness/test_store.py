@@ -20,7 +20,7 @@ from doxeval.reader.quantisation import quantise
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.store.identity import digest, index_digest
-from doxeval.scoring.store.store import COLUMNS, Mark
+from doxeval.scoring.store.parts import COLUMNS, Mark
 from tests.robustness.sweeps import MEASURES, PYTHON, evaluated, same_bits, write_sweep
 
 

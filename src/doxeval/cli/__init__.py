@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from doxeval.cli.files import guarding_inputs
-from doxeval.cli.project import NO_CONFIG, heeding_project
+from doxeval.cli.project_file import NO_CONFIG, heeding_project
 from doxeval.cli.support import option, say
 from doxeval.core.errors import DoxevalError, DoxevalWarning, nearest
 from doxeval.core.output import open_streams

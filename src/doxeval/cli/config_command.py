@@ -8,7 +8,14 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from doxeval.cli.project import RunsArgument, as_pattern, check_tables, defaults_of, resolved, settings_of
+from doxeval.cli.project_file import (
+    RunsArgument,
+    as_pattern,
+    check_tables,
+    defaults_of,
+    resolved,
+    settings_of,
+)
 from doxeval.cli.support import option, refuse_idle
 from doxeval.core.errors import UsageError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 import doxeval as dx
-from doxeval.cli.project import runs_argument
+from doxeval.cli.project_file import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options, slice_options
 from doxeval.cli.support import METRICS_ARE_MEANS, expand, option, output_option, refuse_idle
 from doxeval.core.output import FORMS, atomic, form_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.project import runs_argument
+from doxeval.cli.project_file import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options, shapes_option
 from doxeval.cli.support import expand, option, output_option, refuse_idle
 from doxeval.core.notices import Notices

@@ -9,7 +9,7 @@ import click
 
 import doxeval as dx
 from doxeval.cli.files import OUTPUT
-from doxeval.cli.project import runs_argument
+from doxeval.cli.project_file import runs_argument
 from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options
 from doxeval.cli.support import Registered, option, refuse_idle, say
 from doxeval.core.options import ReadingOptions

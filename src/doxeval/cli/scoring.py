@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import click
 
 import doxeval as dx
-from doxeval.cli.project import add_note, is_from_project
+from doxeval.cli.project_file import add_note, is_from_project
 from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle, say, working
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS as SCORING

@@ -11,8 +11,8 @@ from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.tests import TESTS
 from doxeval.core.phrases import counted, stated
 from doxeval.core.table import Marked, Table, shown
-from doxeval.scoring.best import best_runs
 from doxeval.scoring.scores import mean
+from doxeval.scoring.selection import best_runs
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

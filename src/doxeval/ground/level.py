@@ -21,13 +21,13 @@ from doxeval.ground.document_names import name_run
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.ground.locate import grades
 from doxeval.ground.module_names import modules_in_run
-from doxeval.ground.unit import documents_in, run_in
+from doxeval.ground.text_unit import documents_in, run_in
 from doxeval.io.documents.code import CLASS
 from doxeval.io.formats.rows_out import rank_column
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.documents import FUNCTION, METHOD, Documents
+from doxeval.tables.places import CHARACTERS, LINES
 from doxeval.tables.runs import NOWHERE, Run
-from doxeval.tables.unit import CHARACTERS, LINES
 
 FILE, MODULE = "file", "module"
 TAGS = {CLASS: {CLASS}, FUNCTION: {FUNCTION, METHOD}, MODULE: {CLASS, FUNCTION, METHOD}}

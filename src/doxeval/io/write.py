@@ -31,8 +31,8 @@ from doxeval.io.read import read_assessments, read_chunks, read_documents, read_
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.documents import Documents
+from doxeval.tables.places import LINES
 from doxeval.tables.runs import WHOLE, Chunks, Run
-from doxeval.tables.unit import LINES
 
 MARK = "\ufeff"
 """The byte order mark, which is no part of a name at the beginning of a file."""

@@ -370,10 +370,13 @@ HOMES = {
     "extended_gain": "xCG nXCG gr ep AEP MAep",
     "genomics_precision": "PsgAP AspectAP CharAP",
     "graded": "genP genR",
+    "grp": "GRP GRPng",
     "near_misses": "Hits NearMisses Misses RecallBase ESRP ESRR AESRP MAESRP SRiP SRiP2 SRiR SRiR2 "
     "ASRiP MASRiP ASRiP2 MASRiP2",
     "needs_met": "NeedRecall Complete alphanDCG",
     "nsrcg": "NSRCG NSRCG2",
+    "patience": "tRBP tINST tU tTBG",
+    "residual": "Residual Judged",
     "sr": "SR SRP",
     "aip": "AiP MAiP",
 }

@@ -20,7 +20,7 @@ from doxeval.measurement.families.navigating import NAV
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.exposure.expose import check_reader, expose
 from doxeval.reader.exposure.meetings import Exposure, Reader
-from doxeval.reader.navigation.base import navigation_of
+from doxeval.reader.navigation.model import navigation_of
 
 REL = choice("rel", "auto grade binary length specificity", "the worth of something relevant")
 SIZE = choice("size", "sum union", "whether nested nodes of a tree count twice")

@@ -1,4 +1,4 @@
-"""What retrievers of any framework return: text, its document, and the place it claims.
+"""Answers of retrievers of any framework: text, its document, and the place it claims.
 
 LangChain documents, LlamaIndex nodes, Haystack documents, chunks of Docling, results of Chroma and LanceDB,
 frames, dicts and plain strings are recognised by their attributes; no framework is imported.
@@ -6,15 +6,36 @@ frames, dicts and plain strings are recognised by their attributes; no framework
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from doxeval import UsageError
+from doxeval.core.errors import DoxevalError
 from doxeval.io.placing.claims import DOCLING, as_mapping, claim_of
 from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
-from doxeval.rag.blame import in_their_code
+
+
+class RetrieverFailed(Exception):
+    """A failure inside a retriever; `problem` is what it raised."""
+
+    def __init__(self, problem: Exception) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+@contextmanager
+def in_their_code() -> Iterator[None]:
+    """Around every call of a retriever, and every step through what it returns: its failures are marked."""
+    try:
+        yield
+    except (DoxevalError, RetrieverFailed):
+        raise
+    except Exception as problem:
+        raise RetrieverFailed(problem) from problem
+
 
 AROUND = {"before": "prev_node", "after": "next_node"}
 """The attributes of a node of LlamaIndex that refer to the nodes around it."""

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from doxeval import UsageError
 from doxeval.core.screen import is_open, is_terminal
-from doxeval.rag.blame import in_their_code
+from doxeval.rag.answers import in_their_code
 
 Item = TypeVar("Item")
 SECONDS_BETWEEN = 0.5

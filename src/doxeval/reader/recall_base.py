@@ -11,8 +11,7 @@ from doxeval.core.keys import key_width
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
 from doxeval.kernels.tree_gains import best_on_paths, parents_among
-from doxeval.reader.node_trees import Trees
-from doxeval.reader.units import (
+from doxeval.reader.assessed_nodes import (
     AssessedTrees,
     Elements,
     ancestors_among,
@@ -20,6 +19,7 @@ from doxeval.reader.units import (
     group_units,
     tree_of,
 )
+from doxeval.reader.node_trees import Trees
 
 
 @dataclass(eq=False)

@@ -17,10 +17,9 @@ from doxeval.core.table import Readable
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.bounds import Bounds
 from doxeval.measurement.meaning import Meaning, meaning_of
-from doxeval.scoring.best import sorted_runs
 from doxeval.scoring.bounded import note_open_text, overall_bounds
 from doxeval.scoring.repetition import Repeated
-from doxeval.scoring.selection import select_measures, select_runs
+from doxeval.scoring.selection import select_measures, select_runs, sorted_runs
 
 if TYPE_CHECKING:
     import pandas
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from doxeval.scoring.evaluation import Evaluation
     from doxeval.scoring.loader import RunLoader
     from doxeval.show.explanation.explain import Explanation
-    from doxeval.show.report.build import Written
+    from doxeval.show.report.assemble import Written
 
 ALL = "all"
 """The topic under which means are written."""
@@ -283,7 +282,7 @@ class Scores(Readable):
 
     def metrics(self) -> dict[str, float]:
         """The means under names that experiment trackers accept, as in ``mlflow.log_metrics(...)``."""
-        from doxeval.scoring.metrics import metrics_of
+        from doxeval.scoring.scores_table import metrics_of
 
         return metrics_of(self)
 

@@ -29,11 +29,10 @@ from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged, running_totals
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.kernels import nodes as kernel
-from doxeval.tables.paths import split_point, steps
-from doxeval.tables.unit import CHARACTERS, LINES
+from doxeval.tables.places import CHARACTERS, LINES, split_point, steps
 
 if TYPE_CHECKING:
-    from doxeval.tables.lines import LineMap
+    from doxeval.tables.line_map import LineMap
 
 NODES_SEARCHED_FOR_HINTS = 5000
 SOURCE_FILE, FUNCTION, METHOD = "file", "function", "method"
@@ -52,7 +51,7 @@ class Documents:
     document, or nothing. The root has depth 1. `marked` says which documents' files begin with a byte order
     mark, which is no part of the text; None if none does. `files` says which file each document was read
     from; an index does not keep it. `index_path` is the file behind the columns, if they are those of an
-    index. Documents counted in lines (:mod:`doxeval.tables.lines`) have `lines`, which hold those in
+    index. Documents counted in lines (:mod:`doxeval.tables.line_map`) have `lines`, which hold those in
     characters, with the text.
     """
 

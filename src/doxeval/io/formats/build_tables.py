@@ -32,9 +32,9 @@ from doxeval.tables.assessments import (
     Ranges,
     build_assessments,
 )  # fmt: skip
+from doxeval.tables.places import LINES
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Chunks, Names, Run
-from doxeval.tables.unit import LINES
 
 RUN_KEYS = (
     "topic", "doc", "rank", "score", "run", "line", "text", "added", "page", "section",

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
+from doxeval.tables.places import CHARACTERS, LINES
 from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import WHOLE, Run
-from doxeval.tables.unit import CHARACTERS, LINES
 
 
 def rank_column(run: Run) -> np.ndarray:

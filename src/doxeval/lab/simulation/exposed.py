@@ -9,15 +9,14 @@ import numpy as np
 from doxeval import UsageError
 from doxeval.extend import Aligned, DistanceNavigation, Navigation
 from doxeval.lab.simulation.crowd import GROUPS, NEVER, Crowd, go_there
-from doxeval.lab.simulation.diary import Diary
-from doxeval.lab.simulation.text import DocumentText, read_on, relevant_in
+from doxeval.lab.simulation.text_readers import Diary, DocumentText, read_on, relevant_in
 from doxeval.lab.simulation.trees import chances_from, is_same, share_held
+from doxeval.reader.assessed_nodes import assessed_trees
 from doxeval.reader.consulted import result_trees
 from doxeval.reader.exposure.in_text import nodes_of_results
 from doxeval.reader.exposure.in_trees import text_of_units
 from doxeval.reader.exposure.meetings import Reader
-from doxeval.reader.navigation.base import Array, navigation_of
-from doxeval.reader.units import assessed_trees
+from doxeval.reader.navigation.model import Array, navigation_of
 
 
 def seen_by(aligned: Aligned, reader: Reader, crowd: Crowd) -> Array:

@@ -6,12 +6,38 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
-from doxeval import Notices, ScoringOptions, Table, UsageError
-from doxeval.extend import Measures, Records
-from doxeval.lab.simulation.look import PlayLook
+import numpy as np
+
+from doxeval import Evaluation, Notices, ScoringOptions, Table, UsageError
+from doxeval.extend import Aligned, Measures, Records, RunScores
+from doxeval.lab.simulation.simulation import Estimate, Simulation
 from doxeval.measurement.families.phrases import WHERE_TO
 from doxeval.scoring.evaluation import NavigationModels, listed_measures
 from doxeval.scoring.inputs import evaluation_given
+
+Played = tuple[float, float]
+"""The mean over topics of a simulated measure, and its standard error."""
+
+
+@dataclass(frozen=True)
+class PlayLook:
+    """Simulate the reader of every measure on an aligned run."""
+
+    readers: int
+    seed: int
+    visits: str
+
+    def __call__(self, evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> list[Played]:
+        simulation = Simulation(evaluation.measures, aligned, self.readers, self.seed, self.visits)
+        return [_over_topics(simulation.estimate(one), scores.counted) for one in evaluation.measures]
+
+
+def _over_topics(found: Estimate, counted: np.ndarray) -> Played:
+    used = counted & ~np.isnan(found.mean)
+    if not used.any():
+        return np.nan, np.nan
+    return float(found.mean[used].mean()), float(np.sqrt((found.error[used] ** 2).sum()) / used.sum())
+
 
 MEASURES = "Hits@10 NearMisses@10 Misses@10"
 VISITS = ("independent", "persistent")

@@ -8,12 +8,12 @@ import numpy as np
 
 from doxeval.extend import Aligned, Navigation
 from doxeval.lab.simulation.crowd import GROUPS, Crowd, chances_of
+from doxeval.reader.assessed_nodes import coverage_letters
 from doxeval.reader.consulted import result_trees
 from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import inferred_relevance
-from doxeval.reader.navigation.base import Array, navigation_of
+from doxeval.reader.navigation.model import Array, navigation_of
 from doxeval.reader.node_trees import Trees
-from doxeval.reader.units import coverage_letters
 
 
 def chances_from(

@@ -19,9 +19,9 @@ from doxeval.io.documents.collection_files import native_records
 from doxeval.io.documents.spool import Spool
 from doxeval.io.formats.format import format_named
 from doxeval.lab.synthesis.collection import make_block
+from doxeval.lab.synthesis.made_topics import Topic, assessments_of, make_topic
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System, make_run
-from doxeval.lab.synthesis.topics import Topic, assessments_of, make_topic
 from doxeval.tables.assessments import Ranges, build_assessments
 
 FORMS = {

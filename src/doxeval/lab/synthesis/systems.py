@@ -18,7 +18,7 @@ from doxeval.core.errors import nearest
 from doxeval.core.grammar import parse_call
 from doxeval.extend import Ragged
 from doxeval.lab.synthesis.collection import DISTINCT_TAGS
-from doxeval.lab.synthesis.topics import Topic
+from doxeval.lab.synthesis.made_topics import Topic
 
 SYSTEM_STREAM = 4
 GRANULARITIES = {

@@ -18,7 +18,7 @@ from doxeval.core.values import is_several, name_of, number_in, shown
 from doxeval.io.formats.csv_fields import csv_rows
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.source import Source
-from doxeval.reader.navigation.candidates import StepCandidates
+from doxeval.reader.navigation.step_candidates import StepCandidates
 from doxeval.tables.documents import Documents
 
 SESSION_FIELDS = ("doc", "route", "dwell")

@@ -12,11 +12,11 @@ from doxeval.core.records import Records
 from doxeval.core.table import Table
 from doxeval.core.values import is_several
 from doxeval.io.read import read_documents
-from doxeval.reader.navigation.base import navigation_named
-from doxeval.reader.navigation.candidates import with_candidates
 from doxeval.reader.navigation.fit import TO_FIT, FittedParameter, fit_navigation
 from doxeval.reader.navigation.likelihood import Likelihood, held_out
 from doxeval.reader.navigation.logs import Sessions, read_sessions
+from doxeval.reader.navigation.model import navigation_named
+from doxeval.reader.navigation.step_candidates import with_candidates
 
 COLUMNS = ("model", "log_likelihood", "steps", "ruled_out", "parameter", "value", "low", "high")
 FITTED = "Fitted on the whole log, intervals by profile likelihood; likelihood of sessions not fitted on."

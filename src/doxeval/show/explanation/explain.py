@@ -27,9 +27,9 @@ from doxeval.reader.exposure.meetings import Reader
 from doxeval.scoring.evaluation import Evaluation, NavigationModels, listed_measures
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.scores import RunScores, Scores
-from doxeval.show.explanation.code import CodeTable, Excerpt, excerpts, symbol_around
+from doxeval.show.explanation.shown_code import CodeTable, Excerpt, excerpts, symbol_around
 from doxeval.tables.documents import Documents
-from doxeval.tables.unit import CHARACTERS, LINES
+from doxeval.tables.places import CHARACTERS, LINES
 
 MOST_RANKS = 200
 """A measure without shares is scored once per rank, up to this many; later ranks are explained together."""
@@ -96,7 +96,7 @@ class Explanation(Readable):
     @property
     def tables(self) -> list[Table]:
         """Tables of the ranks, of source code, of what is inside the measure, and of what was missed."""
-        from doxeval.show.explanation.text import missed_table, ranks_table
+        from doxeval.show.explanation.as_tables import missed_table, ranks_table
 
         inside = [table for one in self.inside for table in one.tables]
         code = [CodeTable.of(self.code)] if self.code else []

@@ -10,8 +10,8 @@ import numpy as np
 from doxeval import Assessments, Documents
 from doxeval.core.ragged import OneEach
 from doxeval.extend import prepare_ground
+from doxeval.reader.assessed_nodes import assessed_elements
 from doxeval.reader.recall_base import assessed_nodes
-from doxeval.reader.units import assessed_elements
 from doxeval.tables.assessments import JudgedNodes, Ranges
 from doxeval.tables.runs import Names
 

@@ -24,9 +24,9 @@ from doxeval.lab.perturbation.perturbations import Strength, perturbed
 from doxeval.lab.synthesis.making import Collection
 from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import spread_systems
-from doxeval.reader.navigation.base import navigation_named
+from doxeval.reader.navigation.model import navigation_named
+from doxeval.scoring.applied_options import read_truth
 from doxeval.scoring.loader import RunLoader, named_runs
-from doxeval.scoring.options import read_truth
 
 Tell = Callable[[str], None]
 DERIVATIONS = (

@@ -16,8 +16,8 @@ from doxeval.ground.ground import Ground
 from doxeval.io.placing.definitions import without_blanks
 from doxeval.show.colours import colours
 from doxeval.tables.documents import Documents
-from doxeval.tables.lines import line_ends, lines_touched
-from doxeval.tables.unit import LINES
+from doxeval.tables.line_map import line_ends, lines_touched
+from doxeval.tables.places import LINES
 
 MOST_RESULTS, MOST_LINES = 10, 12
 """Results that are shown, and lines of each."""

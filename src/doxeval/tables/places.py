@@ -1,9 +1,17 @@
-"""Paths such as `/article[1]/body[1]/sec[2]`, and the points in text where INEX passages begin and end."""
+"""Places in documents: units, paths such as `/article[1]/body[1]/sec[2]`, and points in text.
+
+Places are counted in characters or lines; INEX passages begin and end at points.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
+
+CHARACTERS, LINES = "characters", "lines"
+UNITS_OF_PLACES = (CHARACTERS, LINES)
+"""The units in which places can be given; a range is ``[start, end)`` in either."""
+
 
 STEP = re.compile(r"/([^/\[\]]+)(?:\[(\d+)\])?")
 TEXT_STEP = re.compile(r"/text\(\)(?:\[(\d+)\])?(?:\.(\d+))?$")

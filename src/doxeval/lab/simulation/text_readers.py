@@ -1,4 +1,4 @@
-"""Simulated readers of text who read on from what was shown, character by character."""
+"""Simulated readers of text who read on from what was shown, and the diary of what readers have seen."""
 
 from __future__ import annotations
 
@@ -8,10 +8,37 @@ import numpy as np
 
 from doxeval.core.facts import once
 from doxeval.extend import Aligned, DistanceNavigation, Ground
-from doxeval.lab.simulation.crowd import Crowd
-from doxeval.lab.simulation.diary import Diary
-from doxeval.reader.navigation.base import Array
+from doxeval.lab.simulation.crowd import GROUPS, Crowd
+from doxeval.reader.navigation.model import Array
 from doxeval.reader.relevant_text import owned_text
+
+
+@dataclass(eq=False)
+class Diary:
+    """Hits, near-misses and misses of each group after each rank of a topic: `[group, rank]`."""
+
+    hits: Array
+    near: Array
+    misses: Array
+
+    @property
+    def ranks(self) -> int:
+        """The number of ranks."""
+        return self.hits.shape[1]
+
+    def note(self, crowd: Crowd, reached: Array, worth: float, shown: Array, new: float = 1.0) -> None:
+        """Note a unit of which ranks show parts, a share of each `new`, and that readers reached."""
+        there, everyone = crowd.there_after(reached, self.ranks), crowd.mean(1.0)[:, None]
+        before = np.hstack([np.zeros((GROUPS, 1)), there])[:, : self.ranks]
+        hidden = worth * (1.0 - np.minimum(np.cumsum(shown) / worth, 1.0))
+        self.hits += new * np.cumsum(shown * (everyone - before), axis=1)
+        self.near += hidden * there
+        self.misses += hidden * (everyone - there)
+
+    def note_again(self, crowd: Crowd, rank: int, worth: float) -> None:
+        """Note that a rank repeats something that readers value so much."""
+        self.hits[:, rank:] += crowd.mean(worth)[:, None]
+
 
 Gap = tuple[int, int]
 

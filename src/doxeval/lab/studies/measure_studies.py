@@ -9,8 +9,7 @@ import numpy as np
 
 import doxeval as dx
 from doxeval import Scores, UsageError, correlate
-from doxeval.comparison.discrimination import discriminative_power
-from doxeval.comparison.stability import swap_rates
+from doxeval.comparison.discrimination import discriminative_power, swap_rates
 from doxeval.extend import COEFFICIENTS
 from doxeval.lab.perturbation.fidelity import Fidelity
 from doxeval.lab.studies.written import Report

@@ -14,7 +14,7 @@ from doxeval.lab.studies.papers.elements import coded_assessments
 from doxeval.lab.studies.papers.material import MaterialSource, Tell
 from doxeval.lab.studies.papers.stereotypes import PRUM_SYSTEMS, stereotypes
 from doxeval.lab.studies.written import Report
-from doxeval.reader.units import assessed_elements
+from doxeval.reader.assessed_nodes import assessed_elements
 
 TOPICS, SYSTEMS = 30, 12
 """The paper has no collection; these numbers are ours."""

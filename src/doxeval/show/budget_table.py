@@ -15,7 +15,7 @@ from doxeval.core.table import Table
 from doxeval.core.units import OF_TEXT, UNITS
 from doxeval.core.values import is_several
 from doxeval.scoring.scores import RunScores, Scores
-from doxeval.tables.unit import CHARACTERS, LINES
+from doxeval.tables.places import CHARACTERS, LINES
 
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground

@@ -16,7 +16,7 @@ from doxeval.lab.studies.papers.material import MaterialSource, Tell
 from doxeval.lab.studies.papers.stereotypes import ERR_SYSTEMS, stereotypes
 from doxeval.lab.studies.written import Report
 from doxeval.measurement.erru import relevance
-from doxeval.reader.units import Elements, assessed_elements
+from doxeval.reader.assessed_nodes import Elements, assessed_elements
 
 TOPICS = 30
 """The content-only topics of INEX 2002."""

@@ -16,9 +16,9 @@ from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import distinct
 from doxeval.io.formats.row_places import merge_by_row
-from doxeval.tables.lines import LineMap, documents_in_lines
+from doxeval.tables.line_map import LineMap, documents_in_lines
+from doxeval.tables.places import CHARACTERS, LINES
 from doxeval.tables.runs import NOWHERE
-from doxeval.tables.unit import CHARACTERS, LINES
 
 if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments, Ranges

@@ -11,7 +11,7 @@ from doxeval.comparison.rankings import average_ranks
 from doxeval.comparison.render import p_shown
 from doxeval.core.table import shown
 from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
-from doxeval.lab.studies.measures import add_fidelity
+from doxeval.lab.studies.measure_studies import add_fidelity
 from doxeval.lab.studies.papers import tasks
 from doxeval.lab.studies.papers.elements import element_assessments
 from doxeval.lab.studies.papers.material import Material, MaterialSource, Tell

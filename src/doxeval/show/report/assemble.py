@@ -1,4 +1,7 @@
-"""Build the report: look at every run, gather what each view needs, and write one file."""
+"""Build the report: look at every run, gather what each view needs, and write one file.
+
+See :mod:`doxeval.show.page` for what keeps the page safe.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.reading_orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores, merged
 from doxeval.show.curves import Points, curves_in, drawn
-from doxeval.show.page import data_block, framed
+from doxeval.show.page import data_block, framed, html_page
 from doxeval.show.report.board import (
     board_comparisons,
     columns,
@@ -28,7 +31,6 @@ from doxeval.show.report.board import (
     scored,
     sliced,
 )
-from doxeval.show.report.page import page
 from doxeval.show.report.questions import Answered, answered, divided
 from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Contained, Views
@@ -37,6 +39,17 @@ from doxeval.show.style import stroke
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
     from doxeval.scoring.evaluation import Evaluation
+
+ASSETS = Path(__file__).parent / "assets"
+SCRIPTS = (
+    "dom state runs charts board curves topics measures text document question reading reader unpack main"
+)
+
+
+def page(title: str, data: Any) -> str:
+    """The whole report."""
+    return html_page(title, data, ASSETS, "report", SCRIPTS)
+
 
 MEGABYTE = 1_000_000
 SIZE = 10.0

@@ -1,15 +1,19 @@
-"""A report on disagreement: the highlights of the first assessor as truth, those of the others as runs."""
+"""Write a report on runs, or on how far assessors disagree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from doxeval.comparison.agreement.agree import Agreement
+from doxeval.core.options import ScoringOptions
 from doxeval.io.read import read_assessments
-from doxeval.io.topics import Topics
-from doxeval.scoring.evaluation import Evaluation
-from doxeval.show.report.build import Contents, Written, build_report
+from doxeval.io.topics import Topics, topics_of
+from doxeval.measurement.base import Measures
+from doxeval.scoring.evaluation import Evaluation, NavigationModels
+from doxeval.scoring.inputs import scores_given
+from doxeval.show.report.assemble import SIZE, Contents, Written, build_report
 
 if TYPE_CHECKING:
     from doxeval.comparison.agreement.agree import Agreement
@@ -49,3 +53,38 @@ def _highlights(shared: Shared, assessor: int, judged: bool = False) -> Iterator
             yield row if row["doc"] in shared.unknown else {**row, "length": end}
     for topic, document, start, end, _ in sorted(shared.units(assessor)):
         yield {"topic": shared.topics[topic], "doc": shared.names[document], "start": start, "end": end}
+
+
+def write_report(
+    runs: Any,
+    assessments: Any = None,
+    measures: Measures = (),
+    documents: Any = None,
+    navigation: NavigationModels = None,
+    path: str | Path = "report.html",
+    *,
+    topics_file: Any = None,
+    title: str = "doxeval report",
+    show_results: int = 10,
+    max_megabytes: float = SIZE,
+    reading_order: str = "natural",
+    seed: int = 0,
+    by: str | None = None,
+    **options: Unpack[ScoringOptions],
+) -> Written:
+    """Write everything an evaluation finds into one HTML file that works offline.
+
+    Runs, assessments, measures, documents and further options are those of :func:`doxeval.evaluate`; instead
+    of all these, `runs` may be the scores that it returned, or what :func:`doxeval.agree` did: a report with
+    the first assessor as truth and the others as runs. `topics_file` is a mapping or a file with the
+    wording and the attributes of topics, `by` the attribute by which they are divided, `show_results` how
+    many of the first results of a run can be opened, `max_megabytes` how large the file may become (what does
+    not fit is counted in the page and in `left_out` of the result), `reading_order` the order of reading
+    whose path is shown.
+    """
+    if isinstance(runs, Agreement):
+        return write_disagreement(path, runs)
+    topics = topics_of(topics_file)
+    contents = Contents(title, show_results, max_megabytes, reading_order, topics, seed, by)
+    scores = scores_given(runs, assessments, measures, documents, navigation, options, contents.look())
+    return build_report(scores, path, contents)

@@ -13,7 +13,7 @@ from doxeval.core.options import (
     declared,
     how_to_read,
 )
-from doxeval.ground.conventions import Conventions
+from doxeval.ground.aligned import Conventions
 from doxeval.io.read import read_assessments
 
 if TYPE_CHECKING:
