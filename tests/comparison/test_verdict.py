@@ -14,7 +14,7 @@ import doxeval as dx
 from doxeval.comparison.compare import compare
 from doxeval.comparison.leads import MOST_VALUES
 from doxeval.comparison.verdict import verdict
-from doxeval.scoring.repetition import MEASURES as REPETITION
+from doxeval.scoring.repetition import REPETITION_MEASURES
 from doxeval.scoring.scores import RunScores, Scores
 from tests.comparison.scores import random_scores
 
@@ -172,8 +172,8 @@ def test_repeated_text_is_what_two_measures_of_recall_say(found, wanted):
         {"topic": "t1", "doc": "d", "rank": rank, "start": start, "end": end}
         for rank, (start, end) in enumerate(found, start=1)
     ]
-    scores = dx.evaluate({"r": run}, answers, ["AiP", *REPETITION])
-    once, again = (scores.value("r", measure) for measure in REPETITION)
+    scores = dx.evaluate({"r": run}, answers, ["AiP", *REPETITION_MEASURES])
+    once, again = (scores.value("r", measure) for measure in REPETITION_MEASURES)
     share = 1 - once / again if again > once else 0.0
     assert scores.runs[0].repeated.share == pytest.approx(share)
     said = [sentence for sentence in scores.verdict() if "repeats itself" in sentence]

@@ -17,7 +17,7 @@ from doxeval.core.errors import DoxevalError, DoxevalWarning, nearest
 from doxeval.core.output import open_streams
 from doxeval.core.screen import change_screen, shown_on, standard_output
 
-GROUPS = {
+COMMAND_GROUPS = {
     "Start here": {
         "demo": "Take a tour in one screen: six systems on twelve pages.",
         "config": "Show what the project file sets, or write one.",
@@ -60,7 +60,7 @@ GROUPS = {
     },
 }
 """The commands by what one wants to do, with what each does."""
-COMMANDS = {name: summary for commands in GROUPS.values() for name, summary in commands.items()}
+COMMANDS = {name: summary for commands in COMMAND_GROUPS.values() for name, summary in commands.items()}
 
 READER_GONE = 141
 """The exit status by which a shell reports a closed pipe; click replaces stdout then, and exits with 1."""
@@ -108,7 +108,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         width = max(map(len, COMMANDS))
-        for title, commands in GROUPS.items():
+        for title, commands in COMMAND_GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(width), summary) for name, summary in commands.items()])
 

@@ -46,7 +46,7 @@ def command(
     scored, and the exit status is 2.
     """
     from doxeval.core.screen import bullets
-    from doxeval.core.table import FORMS as TEXT_FORMS
+    from doxeval.core.table import TEXT_FORMS
 
     form = format or form_of(output)
     if form == "metrics":

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from doxeval.comparison.corrections import CORRECTIONS
-from doxeval.comparison.difference import BOUNDS, COLUMNS, Difference
+from doxeval.comparison.difference import BOUNDS, DIFFERENCE_COLUMNS, Difference
 from doxeval.comparison.directions import directions
 from doxeval.comparison.family import (
     WITH_ITSELF,
@@ -24,8 +24,8 @@ from doxeval.comparison.family import (
 )  # fmt: skip
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
-from doxeval.comparison.paired import ALPHA, DRAWS, differences_of, moments
-from doxeval.comparison.slices import FEWEST, slices_of
+from doxeval.comparison.paired import DEFAULT_ALPHA, DRAWS, differences_of, moments
+from doxeval.comparison.slices import FEWEST_IN_SLICE, slices_of
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
@@ -70,8 +70,9 @@ class Comparison(Readable):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """One row per comparison, those in slices last."""
-        columns = (*COLUMNS, *(BOUNDS if self.scores.bounded else ()), *(("slice",) if self.slices else ()),
-                   *(("change",) if self.shapes else ()))  # fmt: skip
+        bounds = BOUNDS if self.scores.bounded else ()
+        more = (*(("slice",) if self.slices else ()), *(("change",) if self.shapes else ()))
+        columns = (*DIFFERENCE_COLUMNS, *bounds, *more)
         return [{name: getattr(d, name) for name in columns} for d in [*self.differences, *self.slices]]
 
     @cached_property
@@ -141,7 +142,7 @@ def compare(
     correction: str = "holm",
     interval: str = "bootstrap",
     confidence: float = 0.95,
-    alpha: float = ALPHA,
+    alpha: float = DEFAULT_ALPHA,
     draws: int = DRAWS,
     seed: int = 0,
     lower_is_better: Iterable[str] = (),
@@ -224,12 +225,12 @@ def _comparable_slices(
     found = {}
     for value, part in slices_of(scores, by).items():
         defined = ~np.isnan([run.values for run in part.runs])
-        if (defined[before] & defined[after]).sum(axis=2).min() >= FEWEST:
+        if (defined[before] & defined[after]).sum(axis=2).min() >= FEWEST_IN_SLICE:
             found[f"{by}={value}"] = part
         else:
             notices.add(
-                f"{{count}} {{slice has|slices have}} fewer than {FEWEST} topics to compare runs on, and "
-                f"{{is|are}} left out",
+                f"{{count}} {{slice has|slices have}} fewer than {FEWEST_IN_SLICE} topics to compare runs "
+                f"on, and {{is|are}} left out",
                 f"{by}={value}",
                 harmless=True,
                 lasting=True,

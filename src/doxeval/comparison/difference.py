@@ -91,7 +91,7 @@ def in_shape(name: str, shape: str) -> str | None:
 
 
 BOUNDS = ("least", "most")
-COLUMNS = (
+DIFFERENCE_COLUMNS = (
     "measure", "baseline", "run", "topics", "baseline_mean", "run_mean", "difference", "low", "high",
     "effect", "superiority", "p", "adjusted_p", "wins", "ties", "losses",
 )  # fmt: skip

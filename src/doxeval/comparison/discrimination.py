@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from doxeval.comparison.compare import compare
-from doxeval.comparison.paired import ALPHA, DRAWS
+from doxeval.comparison.paired import DEFAULT_ALPHA, DRAWS
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted, percent
@@ -55,7 +55,7 @@ class Discrimination:
 
 
 def discriminative_power(
-    scores: Scores, test: str = "bootstrap", alpha: float = ALPHA, draws: int = DRAWS, seed: int = 0
+    scores: Scores, test: str = "bootstrap", alpha: float = DEFAULT_ALPHA, draws: int = DRAWS, seed: int = 0
 ) -> Discrimination:
     """Test all pairs of systems by every measure; no correction, or the randomised Tukey HSD.
 

@@ -13,8 +13,7 @@ from doxeval.core.units import BY_SUFFIX
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import NavigationModels
 from doxeval.scoring.inputs import scores_given
-from doxeval.scoring.repetition import MEASURES as REPETITION
-from doxeval.scoring.repetition import WITHIN
+from doxeval.scoring.repetition import REPETITION_DEPTH, REPETITION_MEASURES
 from doxeval.scoring.scores import Scores
 
 if TYPE_CHECKING:
@@ -75,14 +74,14 @@ def repeats(scores: Scores) -> list[str]:
         return []
     first, *more = found
     told = (
-        f"{first} repeats itself: {percent(shares[first])} of the relevant text in its first {WITHIN} "
-        "results was "
+        f"{first} repeats itself: {percent(shares[first])} of the relevant text in its first "
+        f"{REPETITION_DEPTH} results was "
     )
     also = listed([f"{name} ({percent(shares[name])})" for name in more])
     told += (
         f"shown before{f', and so do {also}' if len(more) > 1 else f', and so does {also}' if more else ''}"
     )
-    return [f"{told} ({', '.join(REPETITION)})."]
+    return [f"{told} ({', '.join(REPETITION_MEASURES)})."]
 
 
 def hidden(standings: Standings) -> list[str]:

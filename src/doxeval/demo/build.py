@@ -9,8 +9,7 @@ from typing import Any
 from doxeval import read_documents
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 from doxeval.demo.search import SYSTEMS, run_lines
-
-Extent = tuple[int, int]
+from doxeval.tables.quotes import Extent
 
 
 def texts() -> dict[str, str]:

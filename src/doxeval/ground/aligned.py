@@ -26,7 +26,7 @@ from doxeval.tables.places import CHARACTERS
 from doxeval.tables.runs import Run
 
 OFFICIAL = {"repeated": "full", "past_end": "cutoff", "official": False}
-USUAL = {**defaults(ConventionOptions), "rank_by": "rank", **OFFICIAL}
+USUAL_CONVENTIONS = {**defaults(ConventionOptions), "rank_by": "rank", **OFFICIAL}
 
 
 class Conventions(SimpleNamespace):
@@ -41,8 +41,8 @@ class Conventions(SimpleNamespace):
     """
 
     def __init__(self, **given: Any) -> None:
-        check_names(given, USUAL, "a convention")
-        super().__init__(**USUAL | given)
+        check_names(given, USUAL_CONVENTIONS, "a convention")
+        super().__init__(**USUAL_CONVENTIONS | given)
 
     def but(self, **changes: Any) -> Conventions:
         """The same with some changes."""

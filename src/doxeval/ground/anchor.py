@@ -22,7 +22,7 @@ from doxeval.tables.places import CHARACTERS
 from doxeval.tables.quotes import AS_STATED, RENAMED, SYMBOL, Hint, Pieces, Placement, Quotes
 from doxeval.tables.runs import WHOLE, Names
 
-CONTEXT = 60
+WORDS_AROUND = 60
 """Characters before and after a range kept to distinguish it from others with the same words."""
 
 
@@ -199,8 +199,8 @@ def _context(text: str, pieces: Pieces, hint: Hint, same: bool) -> Hint:
     return replace(
         hint,
         told=pieces if same else (),
-        prefix=hint.prefix or text[max(0, start - CONTEXT) : start],
-        suffix=hint.suffix or text[end : end + CONTEXT],
+        prefix=hint.prefix or text[max(0, start - WORDS_AROUND) : start],
+        suffix=hint.suffix or text[end : end + WORDS_AROUND],
     )
 
 

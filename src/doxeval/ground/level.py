@@ -30,7 +30,7 @@ from doxeval.tables.places import CHARACTERS, LINES
 from doxeval.tables.runs import NOWHERE, Run
 
 FILE, MODULE = "file", "module"
-TAGS = {CLASS: {CLASS}, FUNCTION: {FUNCTION, METHOD}, MODULE: {CLASS, FUNCTION, METHOD}}
+LEVEL_TAGS = {CLASS: {CLASS}, FUNCTION: {FUNCTION, METHOD}, MODULE: {CLASS, FUNCTION, METHOD}}
 """The tags of the nodes of each level; a module is the outermost of its kind."""
 SEPARATOR = "::"
 
@@ -130,7 +130,7 @@ class Fold:
     def _nodes_of_level(self, documents: Documents, code: int) -> np.ndarray:
         """The named nodes of the level in a document, in its order."""
         rows = documents.nodes.slice(code)
-        wanted = [at for at, tag in enumerate(documents.tags) if tag in TAGS[self.level]]
+        wanted = [at for at, tag in enumerate(documents.tags) if tag in LEVEL_TAGS[self.level]]
         is_wanted = np.isin(documents.tag[rows], wanted)
         if documents.node_ids is not None:
             is_wanted &= np.array([bool(name) for name in documents.node_ids[rows]], dtype=bool)

@@ -15,7 +15,7 @@ from doxeval.core.grammar import NUMBER, Call, Expression, Value, parse_measure,
 from doxeval.extend import MEASURES, DocumentMeasure, Measure, Parameter, mean
 
 TYPES = {"number": (int, float), "integer": int, "flag": bool}
-CUTOFF = ir_measures.ParamInfo(
+CUTOFF_INFO = ir_measures.ParamInfo(
     dtype=(int, str, float), desc="results, or text ('2000c', '300w', '1000t'), or a recall point (0.01)"
 )
 POINT = ir_measures.ParamInfo(dtype=float, desc="recall point, if there is also a cut-off in text")
@@ -94,7 +94,7 @@ def offer(name: str) -> PassageMeasure | None:
         return None
     params = {parameter.name: _param_info(parameter) for parameter in kind.parameters}
     params |= {"point": POINT} if kind.point != "none" else {}
-    params |= {"cutoff": CUTOFF} if kind.cutoff != "none" or kind.point != "none" else {}
+    params |= {"cutoff": CUTOFF_INFO} if kind.cutoff != "none" or kind.point != "none" else {}
     made = type(
         f"_{kind.name}",
         (PassageMeasure,),

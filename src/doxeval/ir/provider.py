@@ -25,8 +25,8 @@ from doxeval.ir.passage_measures import PassageMeasure, expression_of
 
 OURS = {"query_id": "topic", "doc_id": "doc", "relevance": "rel"}
 """The names of their columns in doxeval."""
-PLACES = {*PLACE_KEYS, "page", "quote"}
-PASSAGE = re.compile(r"%p[0-9]+$")
+PLACE_COLUMNS = {*PLACE_KEYS, "page", "quote"}
+PASSAGE_SUFFIX = re.compile(r"%p[0-9]+$")
 """The suffix that PyTerrier appends to the name of a document cut into passages."""
 
 
@@ -51,7 +51,7 @@ class GivenRows:
     @property
     def have_places(self) -> bool:
         """Whether any column gives a place in a document."""
-        return not PLACES.isdisjoint(self.columns)
+        return not PLACE_COLUMNS.isdisjoint(self.columns)
 
     def as_assessments(self) -> Any:
         """The assessments, as doxeval reads them."""
@@ -85,8 +85,8 @@ class GivenRows:
 def _with_documents_named(rows: Any) -> Any:
     """Rows of passages under the names of their documents, without what PyTerrier appends."""
     if isinstance(rows, list):
-        return [{**row, "doc": PASSAGE.sub("", row["doc"])} for row in rows]
-    return rows.assign(doc=[PASSAGE.sub("", doc) for doc in rows["doc"]])
+        return [{**row, "doc": PASSAGE_SUFFIX.sub("", row["doc"])} for row in rows]
+    return rows.assign(doc=[PASSAGE_SUFFIX.sub("", doc) for doc in rows["doc"]])
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from doxeval.kernels.interpolate import best_from
 from doxeval.measurement.base import ALPHA
 from doxeval.measurement.characters import needed_gain, shown_by
 from doxeval.measurement.families import phrases
-from doxeval.measurement.families.averages import POINTS, MeanOverRecall
+from doxeval.measurement.families.averages import POINT_COUNT, MeanOverRecall
 from doxeval.measurement.families.bounds import Bounds, Case, extreme_cases, has_value
 
-RECALL_POINTS = [Fraction(step, POINTS - 1) for step in range(POINTS)]
+RECALL_POINTS = [Fraction(step, POINT_COUNT - 1) for step in range(POINT_COUNT)]
 
 
 class AverageInterpolatedPrecision(MeanOverRecall):
@@ -55,10 +55,10 @@ class AverageInterpolatedPrecision(MeanOverRecall):
     def bounds(self, aligned: Aligned, opened: Ground) -> Bounds:
         aligned = self.read(aligned)
         view, shown = with_open_text(aligned, opened), shown_by(aligned, Fraction(0))
-        points = np.tile(np.arange(POINTS), (len(aligned.count), 1))
+        points = np.tile(np.arange(POINT_COUNT), (len(aligned.count), 1))
 
         def value(case: Case) -> np.ndarray:
-            reached = (POINTS - 1) * case.gain // np.maximum(case.wanted, 1)
+            reached = (POINT_COUNT - 1) * case.gain // np.maximum(case.wanted, 1)
             best = best_from(aligned.by_topic.offset, reached, quotient(case.gain, shown.size), points)
             return np.where(has_value(aligned, opened), best.mean(axis=1), np.nan)
 

@@ -14,7 +14,7 @@ from doxeval.reader.exposure.meetings import Exposure
 DESIRED = Parameter(
     "l", "number", Fraction(1), "the share of the recall-base desired", low=Fraction(1, 10**6), high=1
 )
-RANKS = Parameter("m", "integer", None, "the ranks to spend on it; by default the cut-off", low=1)
+RANKS_TO_SPEND = Parameter("m", "integer", None, "the ranks to spend on it; by default the cut-off", low=1)
 
 
 class NormalisedStructuralGain(ExposedMeasure):
@@ -26,7 +26,7 @@ class NormalisedStructuralGain(ExposedMeasure):
     name = "NSRCG"
     user = "Wants a share l of everything within m ranks, at a steady pace, and asks if the list keeps up."
     paper = "ESR Eqs. 23-25"
-    parameters = (*ExposedMeasure.parameters, DESIRED, RANKS)
+    parameters = (*ExposedMeasure.parameters, DESIRED, RANKS_TO_SPEND)
     relevance_of_nodes = "length"
     example = "NSRCG(l=1,m=10)@10"
     variants = (*ExposedMeasure.variants, "l=0.5", "l=0.5,m=3")

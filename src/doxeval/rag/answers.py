@@ -15,7 +15,7 @@ from typing import Any
 from doxeval import UsageError
 from doxeval.core.errors import DoxevalError
 from doxeval.io.placing.claims import DOCLING, as_mapping, claim_of
-from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
+from doxeval.io.placing.place_chunks import END_KEYS, SOURCES, START_KEYS, TEXTS, Chunk
 
 
 class RetrieverFailed(Exception):
@@ -37,13 +37,13 @@ def in_their_code() -> Iterator[None]:
         raise RetrieverFailed(problem) from problem
 
 
-AROUND = {"before": "prev_node", "after": "next_node"}
+NEIGHBOURS = {"before": "prev_node", "after": "next_node"}
 """The attributes of a node of LlamaIndex that refer to the nodes around it."""
 
 
 def answers_in(returned: Any, topic: str, most: int) -> list[Any]:
     """The first answers that a retriever returned for a topic; an error if they are not a list."""
-    if is_frame(returned):
+    if is_frame_like(returned):
         return rows_of_frame(returned)[:most]
     if isinstance(returned, Mapping):
         return _in_mapping(returned, topic)[:most]
@@ -88,7 +88,7 @@ def _of_chroma(returned: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def is_frame(value: Any) -> bool:
+def is_frame_like(value: Any) -> bool:
     """Whether this is a polars or pandas frame."""
     return hasattr(value, "columns") and (hasattr(value, "to_dicts") or hasattr(value, "to_dict"))
 
@@ -137,7 +137,7 @@ def _of_llama_index(answer: Any, score: float | None) -> Chunk:
         getattr(answer, "score", score),
     )
     source = getattr(node, "ref_doc_id", None)
-    around = {key: getattr(getattr(node, name, None), "node_id", None) for key, name in AROUND.items()}
+    around = {key: getattr(getattr(node, name, None), "node_id", None) for key, name in NEIGHBOURS.items()}
     claim = chunk.claim._replace(
         own=str(getattr(node, "node_id", None) or ""),
         before=str(around["before"] or ""),
@@ -158,7 +158,9 @@ def _mapping(metadata: Any) -> Mapping[str, Any]:
 @lru_cache(maxsize=1024)
 def _known_keys(keys: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """The keys that hold a text, a start, an end and names of the document, the best first."""
-    return tuple(tuple(key for key in wanted if key in keys) for wanted in (TEXTS, STARTS, ENDS, SOURCES))
+    return tuple(
+        tuple(key for key in wanted if key in keys) for wanted in (TEXTS, START_KEYS, END_KEYS, SOURCES)
+    )
 
 
 def _chunk(fields: Mapping[str, Any], score: float | None) -> Chunk:

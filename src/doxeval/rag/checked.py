@@ -26,9 +26,9 @@ from doxeval import (
     write_scores,
 )
 from doxeval.extend import Measure
-from doxeval.rag.retrieve import MEASURES, as_questions, score_retriever
+from doxeval.rag.retrieve import MEASURES_OF_RETRIEVERS, as_questions, score_retriever
 
-MOST_MOVED = 10
+MOST_CHANGED = 10
 """How many changed questions are listed."""
 MOST_SHOWN = 5
 """How many results of the worst question are shown."""
@@ -103,12 +103,12 @@ class CheckedScores(Scores):
         gain = verdict.difference.direction * (now - was)
         order = np.argsort(gain, kind="stable")
         moved = order[np.nan_to_num(gain[order]) != 0].tolist()
-        for at in moved[:MOST_MOVED]:
+        for at in moved[:MOST_CHANGED]:
             topic = scores.topics[at]
             yield f"- {topic} {was[at]:.4f} {self.wordings.get(topic, '')}".rstrip()
             yield f"+ {topic} {now[at]:.4f}"
-        if len(moved) > MOST_MOVED:
-            yield f"  and {len(moved) - MOST_MOVED} more questions changed"
+        if len(moved) > MOST_CHANGED:
+            yield f"  and {len(moved) - MOST_CHANGED} more questions changed"
         yield from self._question(run, label, scores.topics[moved[0]])
 
     def worst_of(self, measure: str) -> list[str]:
@@ -157,8 +157,8 @@ class Scorer:
         self._checked: set[str] = set()
 
     def __call__(
-        self, system: Any, answers: Any, measures: str | Iterable[str] = MEASURES, documents: Any = None,
-        *, questions: Any = None, **options: Any,
+        self, system: Any, answers: Any, measures: str | Iterable[str] = MEASURES_OF_RETRIEVERS,
+        documents: Any = None, *, questions: Any = None, **options: Any,
     ) -> CheckedScores:  # fmt: skip
         """Scores of runs as :func:`doxeval.evaluate` gives them, or, with questions, of retrievers.
 

@@ -17,7 +17,7 @@ from doxeval.core.errors import IdleOption, UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
 from doxeval.core.units import UNITS
-from doxeval.core.values import is_several, shown
+from doxeval.core.values import is_several, quoted
 from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.budget import counter_of
 from doxeval.ground.ground import Ground
@@ -75,7 +75,7 @@ def models_of(navigation: Any) -> list[str]:
     models = [] if navigation is None else list(navigation) if is_several(navigation) else [navigation]
     for model in models:
         if not isinstance(model, str) and not hasattr(model, "call"):
-            raise UsageError(f"expected a navigation model, as in 'readon(mean=200)', found {shown(model)}")
+            raise UsageError(f"expected a navigation model, as in 'readon(mean=200)', found {quoted(model)}")
     return [model if isinstance(model, str) else str(model.call) for model in models]
 
 
@@ -85,7 +85,7 @@ def listed_measures(measures: Any) -> list[str | Measure]:
     listed = [] if measures is None else list(measures) if several else [measures]
     for measure in listed:
         if not isinstance(measure, str | Measure):
-            raise UsageError(f"expected a measure or its name, as in 'iP@5', found {shown(measure)}")
+            raise UsageError(f"expected a measure or its name, as in 'iP@5', found {quoted(measure)}")
     return listed if several else [measure for measure in listed if measure]
 
 

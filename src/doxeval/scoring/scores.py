@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 ALL = "all"
 """The topic under which means are written."""
-COLUMNS = ("run", "topic", "measure", "value")
+SCORE_COLUMNS = ("run", "topic", "measure", "value")
 """The columns of scores; those with bounds have two more."""
 
 
-UNKNOWN = -1
+UNKNOWN_COUNT = -1
 """The number of results of a run that is only known by its scores."""
 
 
@@ -53,7 +53,7 @@ class RunScores:
     `seen` is the answer of a look at the aligned run, if there was one; `bounds` the possible effect of
     unjudged text on each measure. `repeated` is how much of the relevant text is shown in the first results
     of the topics, newly and in all (see :mod:`doxeval.scoring.repetition`), if that is known. `results` is
-    :data:`UNKNOWN` for scores from a file.
+    :data:`UNKNOWN_COUNT` for scores from a file.
     """
 
     name: str
@@ -210,7 +210,7 @@ class Scores(Readable):
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the rows: run, topic, measure, value and, with bounds, low and high."""
-        return (*COLUMNS, *(("low", "high") if self.bounded else ()))
+        return (*SCORE_COLUMNS, *(("low", "high") if self.bounded else ()))
 
     def bounds(self, run: str, measure: str | Measure, topic: str = ALL) -> tuple[float, float] | None:
         """The smallest and the largest value, of a topic or the mean, that further judgements could give."""

@@ -13,8 +13,7 @@ from doxeval.core.output import FORMS
 from doxeval.core.phrases import agreeing, counted_from, percent
 from doxeval.core.records import rendered, valid_json
 from doxeval.core.table import Best, Table, shown
-from doxeval.core.values import is_text
-from doxeval.core.values import shown as quoted
+from doxeval.core.values import is_text, quoted
 from doxeval.scoring.selection import best_runs
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def metrics_text(scores: Scores) -> str:
     return valid_json(json.dumps(metrics_of(scores), indent=1)) + "\n"
 
 
-PLAIN = re.compile(r"[^\w.\-]+", re.ASCII)
+NOT_PLAIN = re.compile(r"[^\w.\-]+", re.ASCII)
 """Characters that every tracker accepts in a name: letters, digits, `_`, `.`, `-`."""
 
 
@@ -118,7 +117,7 @@ def metric_name(text: str) -> str:
     >>> [metric_name(name) for name in ("iP@5", "iP[0.01]", "tRBP(p=0.8)@10", "AiP")]
     ['iP_at_5', 'iP_0.01', 'tRBP_p_0.8_at_10', 'AiP']
     """
-    return PLAIN.sub("_", text.replace("@", "_at_")).replace("__", "_").strip("_") or "_"
+    return NOT_PLAIN.sub("_", text.replace("@", "_at_")).replace("__", "_").strip("_") or "_"
 
 
 def metrics_of(scores: Scores) -> dict[str, float]:

@@ -39,7 +39,7 @@ def select_measures(scores: Scores, measures: Sequence[str | Measure]) -> Scores
 
 TIED = 1e-12
 """Values that differ by no more, relative to their size, are ties: the order of a sum must not break one."""
-NAME = "name"
+BY_NAME = "name"
 
 
 def tied_with(best: float, values: np.ndarray) -> list[int]:
@@ -65,7 +65,7 @@ def best_runs(scores: Scores, measure: str) -> list[int]:
 
 def sorted_runs(scores: Scores, key: str | Measure) -> Scores:
     """The same scores with the best run by a measure first, or with runs by `name`; undefined values last."""
-    if key == NAME:
+    if key == BY_NAME:
         order = sorted(range(len(scores.runs)), key=lambda run_number: natural_key(scores.names[run_number]))
     else:
         number = scores.position(key)

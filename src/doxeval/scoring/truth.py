@@ -106,7 +106,7 @@ def check_sizes(called: Called, call: Call, typed: str, unit: str) -> None:
         )
 
 
-ROW = {"doc", "start", "end"}
+CHUNK_KEYS = {"doc", "start", "end"}
 
 
 def chunks_by_run(given: Any) -> dict[str, Chunks] | None:
@@ -118,7 +118,7 @@ def chunks_by_run(given: Any) -> dict[str, Chunks] | None:
     """
     if given is None:
         return None
-    if isinstance(given, Mapping) and not set(given) >= ROW:
+    if isinstance(given, Mapping) and not set(given) >= CHUNK_KEYS:
         return {str(name): read_chunks(chunks) for name, chunks in given.items()}
     several = isinstance(given, list | tuple) and given and all(isinstance(one, str | Path) for one in given)
     found: dict[str, Chunks] = {}

@@ -20,7 +20,7 @@ from doxeval.tables.places import CHARACTERS, LINES
 if TYPE_CHECKING:
     from doxeval.ground.ground import Ground
 
-NEVER = "never"
+NEVER_REACHED = "never"
 RECALLS = ("0.25", "0.5", "0.75", "0.9")
 
 
@@ -118,5 +118,5 @@ def amount(value: float) -> str:
     ('1200', '3.2', 'never')
     """
     if not np.isfinite(value):
-        return NEVER
+        return NEVER_REACHED
     return str(int(value)) if value == int(value) else f"{value:.1f}"

@@ -28,7 +28,7 @@ from doxeval.show.points import CurveLook, Curves, curves_of, shown_scores
 from doxeval.show.style import PAGE, Sheet, inches_of, lost_letters, save_figure
 
 MEANS, DIFFERENCES = "means", "differences"
-KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
+FIGURE_KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
 
 
 def plot(
@@ -144,9 +144,11 @@ def asked_figure(
     paper = Sheet(inches_of(width), font, title)
     if kind is not None and over is not None:
         raise UsageError(f"{kind} is drawn over its own axis; give either a figure or an axis")
-    kind = kind or (KINDS[0] if over is None else "")
-    if kind and kind not in KINDS:
-        raise UsageError(f"unknown figure {kind!r}{nearest(kind, KINDS)} (known: {', '.join(KINDS)})")
+    kind = kind or (FIGURE_KINDS[0] if over is None else "")
+    if kind and kind not in FIGURE_KINDS:
+        raise UsageError(
+            f"unknown figure {kind!r}{nearest(kind, FIGURE_KINDS)} (known: {', '.join(FIGURE_KINDS)})"
+        )
     if baseline is not None and kind != DIFFERENCES:
         raise UsageError(f"only the figure differences takes a baseline, not {kind or 'curves'}")
     named = [str(measure) for measure in listed_measures(measures)]

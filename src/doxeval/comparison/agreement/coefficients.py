@@ -214,5 +214,5 @@ AGREEMENTS = Registry(
 )
 """The coefficients of agreement, by name."""
 
-USUAL = ("overlap", "F1", "kappa", "alpha", "alphaU")
+USUAL_COEFFICIENTS = ("overlap", "F1", "kappa", "alpha", "alphaU")
 """The coefficients that need no extra and no random draws."""

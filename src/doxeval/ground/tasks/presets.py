@@ -55,16 +55,16 @@ def inclusive_results(aligned: Aligned) -> Aligned:
 
 Figures = TextFigures | ListFigures | AnswerFigures
 
-RANKS = (1, 2, 3, 5, 10, 25, 50)
-POINTS = tuple(f"{step / 10:.2f}" for step in range(11))
-CHARACTERS = "iP[0.00] iP[0.01] iP[0.05] iP[0.10] MAiP"
+CUTOFFS_OF_LISTS = (1, 2, 3, 5, 10, 25, 50)
+RECALL_POINTS = tuple(f"{step / 10:.2f}" for step in range(11))
+OF_CHARACTERS = "iP[0.00] iP[0.01] iP[0.05] iP[0.10] MAiP"
 
 
 def _list_measures(score: str) -> str:
     """The measures that the official scorer prints for lists of documents, by default with F(beta=0.25)."""
     given = f"(score={score})" if score else ""
-    at_ranks = (f"gP{given}@{rank} gR@{rank}" for rank in RANKS)
-    return " ".join([f"MAgP{given}", *at_ranks, *(f"gP{given}[{point}]" for point in POINTS)])
+    at_ranks = (f"gP{given}@{rank} gR@{rank}" for rank in CUTOFFS_OF_LISTS)
+    return " ".join([f"MAgP{given}", *at_ranks, *(f"gP{given}[{point}]" for point in RECALL_POINTS)])
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ TASKS = Registry(
         "thorough",
         "all relevant text, overlap allowed; only unseen text counts",
         (),
-        CHARACTERS,
+        OF_CHARACTERS,
         partial(score_text, thorough=True),
         repeated="free",
     ),
@@ -105,7 +105,7 @@ TASKS = Registry(
         "focused",
         "the most relevant text, without overlap",
         (NO_OVERLAP,),
-        CHARACTERS,
+        OF_CHARACTERS,
         partial(score_text, thorough=False),
     ),
     Task(

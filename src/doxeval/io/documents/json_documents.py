@@ -11,7 +11,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from doxeval.io.documents.docling import is_docling, parse_docling
-from doxeval.io.documents.outline import OutlineItem, paged_tree, string_in, tree_of_items, whole_in
+from doxeval.io.documents.outline import (
+    PAGE_BREAK,
+    OutlineItem,
+    paged_tree,
+    string_in,
+    tree_of_items,
+    whole_in,
+)
 from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree, decode
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.limits import Limits
@@ -121,9 +128,6 @@ def tree_of_json(value: Any, tags: TagCodes, limits: Limits) -> Tree:
     if is_paged(value):
         return parse_pages(value, tags, limits)
     return parse_leaves(value, tags, limits)
-
-
-PAGE_BREAK = "\f"
 
 
 def is_object(value: Any) -> bool:

@@ -19,7 +19,7 @@ LABEL = "page_label"
 SECTIONS = ("section", "section_title", "heading", "headings", "header_path")
 HEADER = re.compile(r"header[ _]?\d|h[1-6]", re.IGNORECASE)
 """Keys under which splitters of Markdown and HTML keep the headings above a chunk."""
-ORDERS = ("split_id", "chunk_index", "chunk_number", "chunk_id", "chunk_idx", "chunk_no", "chunk")
+CHUNK_NUMBERS = ("split_id", "chunk_index", "chunk_number", "chunk_id", "chunk_idx", "chunk_no", "chunk")
 ELEMENTS = ("element_id", "self_ref")
 DOCLING = "dl_meta"
 """The key under which loaders keep Docling's metadata of a chunk."""
@@ -67,7 +67,7 @@ def claim_of(metadata: Mapping[str, Any]) -> Claim:
         str(label) if isinstance(label, str | int) and not isinstance(label, bool) else "",
         tuple(_sections(metadata)),
         tuple(elements),
-        order=next(_numbers(metadata, ORDERS), ("", None))[1],
+        order=next(_numbers(metadata, CHUNK_NUMBERS), ("", None))[1],
     )
 
 

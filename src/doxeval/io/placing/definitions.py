@@ -32,7 +32,7 @@ BRACKETS = {mark: re.compile(rf"{STRING}|{comment}|[()<>]") for mark, comment in
 PYTHON = (".py", ".pyi", ".pyx")
 FEWEST_TOKENS_RENAMED = 16
 """The least size of a definition that is recognised under another name: smaller ones are alike by chance."""
-LIKE_ENOUGH = 0.5
+ALIKE_DEFINITIONS = 0.5
 """The least similarity of two definitions of one name where a file has more or fewer of them than before."""
 
 
@@ -221,7 +221,7 @@ class Versions:
             reverse=True,
         )
         for same, definition, other in alike:
-            if same >= LIKE_ENOUGH and definition not in partners and other in left:
+            if same >= ALIKE_DEFINITIONS and definition not in partners and other in left:
                 partners[definition] = other
                 left.remove(other)
         return partners

@@ -39,8 +39,8 @@ SOURCES = (
 """Keys of metadata that may name the document; the first present is used."""
 
 TEXTS = ("text", "page_content", "content")
-STARTS = ("start", "start_index", "start_char_idx", "split_idx_start")
-ENDS = ("end", "end_index", "end_char_idx")
+START_KEYS = ("start", "start_index", "start_char_idx", "split_idx_start")
+END_KEYS = ("end", "end_index", "end_char_idx")
 """Keys of a chunk or its metadata for its content and its place."""
 
 LONGEST_EXAMPLE = 40

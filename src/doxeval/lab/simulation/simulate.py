@@ -10,7 +10,7 @@ import numpy as np
 
 from doxeval import Evaluation, Notices, ScoringOptions, Table, UsageError
 from doxeval.extend import Aligned, Measures, Records, RunScores
-from doxeval.lab.simulation.simulation import Estimate, Simulation
+from doxeval.lab.simulation.simulation import VISITS, Estimate, Simulation
 from doxeval.measurement.families.phrases import WHERE_TO
 from doxeval.scoring.evaluation import NavigationModels, listed_measures
 from doxeval.scoring.inputs import evaluation_given
@@ -39,8 +39,7 @@ def _over_topics(found: Estimate, counted: np.ndarray) -> Played:
     return float(found.mean[used].mean()), float(np.sqrt((found.error[used] ** 2).sum()) / used.sum())
 
 
-MEASURES = "Hits@10 NearMisses@10 Misses@10"
-VISITS = ("independent", "persistent")
+SIMULATED_BY_DEFAULT = "Hits@10 NearMisses@10 Misses@10"
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ def _shown(value: float | None) -> str:
 def simulate(
     run: Any,
     assessments: Any = None,
-    measures: Measures = MEASURES,
+    measures: Measures = SIMULATED_BY_DEFAULT,
     documents: Any = None,
     navigation: NavigationModels = None,
     *,
@@ -120,7 +119,7 @@ def simulate(
         raise UsageError(f"visits must be {' or '.join(map(repr, VISITS))}, not {visits!r}")
     if readers < 20:
         raise UsageError(f"readers must be at least 20, not {readers}")
-    named = listed_measures(measures) or MEASURES
+    named = listed_measures(measures) or SIMULATED_BY_DEFAULT
     evaluation = evaluation_given(assessments, named, documents, navigation, options)
     if visits != VISITS[0] and all(measure.draws != WHERE_TO for measure in evaluation.measures):
         raise UsageError("visits would do nothing here: it applies only to readers who navigate")

@@ -21,7 +21,7 @@ from doxeval.core.phrases import counted
 from doxeval.core.table import shown
 from doxeval.extend import CORRECTIONS, TESTS
 
-NEARLY = 0.002
+COPY_DEVIATION = 0.002
 """The deviation, on every topic, of a run that is nearly a copy of another."""
 
 
@@ -53,14 +53,16 @@ class Family:
 FAMILIES = (
     Family("two", (0, 0), (1, 1)),
     Family("two, one of them five times", (0, 0), (5, 1)),
-    Family("two, one of them nearly five times", (0, 0), (5, 1), NEARLY),
+    Family("two, one of them nearly five times", (0, 0), (5, 1), COPY_DEVIATION),
     Family("five", (0,) * 5, (1,) * 5),
     Family("five, one of them five times", (0,) * 5, (5, 1, 1, 1, 1)),
-    Family("five, one of them nearly five times", (0,) * 5, (5, 1, 1, 1, 1), NEARLY),
+    Family("five, one of them nearly five times", (0,) * 5, (5, 1, 1, 1, 1), COPY_DEVIATION),
     Family("three, and one better", (0, 0, 0, 0.05), (1, 1, 1, 1)),
     Family("three, one of them five times, and one better", (0, 0, 0, 0.05), (5, 1, 1, 1)),
-    Family("three, one of them nearly five times, and one better", (0, 0, 0, 0.05), (5, 1, 1, 1), NEARLY),
-    Family("two, and one better nearly five times", (0, 0, 0.05), (1, 1, 5), NEARLY),
+    Family(
+        "three, one of them nearly five times, and one better", (0, 0, 0, 0.05), (5, 1, 1, 1), COPY_DEVIATION
+    ),
+    Family("two, and one better nearly five times", (0, 0, 0.05), (1, 1, 5), COPY_DEVIATION),
 )
 
 Pairs = list[tuple[int, int]]
@@ -138,8 +140,8 @@ def simulate_families(
     return FamilyErrors(error / experiments, experiments, topics, level)
 
 
-LEVELS = (0.01, 0.05, 0.1, 0.5)
-SYSTEMS = 5
+TEST_LEVELS = (0.01, 0.05, 0.1, 0.5)
+NULL_SYSTEMS = 5
 
 
 @dataclass(eq=False)
@@ -159,7 +161,7 @@ class NullSimulation:
         for name, p in self.p_values.items():
             distance = float(scipy.stats.kstest(p, "uniform").statistic)
             body.append(
-                [name, *(f"{self.rejected(name, level):.3f}" for level in LEVELS), shown(distance, 3)]
+                [name, *(f"{self.rejected(name, level):.3f}" for level in TEST_LEVELS), shown(distance, 3)]
             )
         experiments = len(next(iter(self.p_values.values())))
         noise = 1.36 / np.sqrt(experiments)
@@ -168,7 +170,7 @@ class NullSimulation:
             "in 19 of 20 cases; sign and Wilcoxon p-values are discrete; tukey: a quarter as many",
         ]
         return Table(
-            ["test", *(f"p <= {level:g}" for level in LEVELS), "distance from uniform"], body, 1, footer
+            ["test", *(f"p <= {level:g}" for level in TEST_LEVELS), "distance from uniform"], body, 1, footer
         )
 
 
@@ -183,7 +185,7 @@ def simulate_null(
     found = {name: test(differences, draws, seed) for name, test in TESTS.all().items() if not test.joint}
     smallest = []
     for number in range(max(1, experiments // 4)):
-        values = np.clip(difficulty[number] + random.normal(0, 0.1, (SYSTEMS, topics)), 0, 1)
+        values = np.clip(difficulty[number] + random.normal(0, 0.1, (NULL_SYSTEMS, topics)), 0, 1)
         smallest.append(tukey_hsd(values, draws, seed + number).min())
     found["tukey (smallest p)"] = np.array(smallest)
     return NullSimulation(topics, found)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from doxeval.tables.documents import Documents
 
 Array = np.ndarray
-CERTAIN = 1.0 - 1e-12
+CERTAIN_FROM = 1.0 - 1e-12
 """The chance from which on something is seen with certainty; chances are sums of floating-point numbers."""
 NORMALISE = choice("normalise", "none source", "source: as shares of the steps leaving a node (ESR Table 5)")
 

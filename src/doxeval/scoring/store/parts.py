@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from doxeval.scoring.evaluation import Evaluation
     from doxeval.scoring.loader import RunLoader
 
-MARK = ("canonical", "model", "files")
+ORIGIN_COLUMNS = ("canonical", "model", "files")
 IDENTITY = ("run_content", "qrels", "documents", "options", "version")
-COLUMNS = ("run", "topic", "measure", "value", *MARK, "results", "unjudged", *IDENTITY)
+PART_COLUMNS = ("run", "topic", "measure", "value", *ORIGIN_COLUMNS, "results", "unjudged", *IDENTITY)
 NOTICES, REPEATED = "doxeval.notices", "doxeval.repeated"
 Content = tuple[tuple[int, int, int] | None, str]
 DAMAGED = (
@@ -56,7 +56,7 @@ DAMAGED = (
 
 
 @dataclass(frozen=True)
-class Identity:
+class ScoreIdentity:
     """Everything that the scores of a run depend on, except the measures."""
 
     run: str
@@ -94,7 +94,7 @@ class Mark:
 class Record:
     """The place of a run in a store: its identity, and the state of its file when that was computed."""
 
-    identity: Identity
+    identity: ScoreIdentity
     path: str | None
     state: tuple[int, int, int] | None
     notices: Notices = field(default_factory=Notices)
@@ -144,7 +144,7 @@ class Store:
             self.reading.start()
         how = {name: value for name, value in vars(load).items() if name not in ("origin", "name") and value}
         options = f"{_shown(self.settings | how)} ({self.beside[:16]})"
-        identity = Identity(load.run_name, content, *self.ground, options, self.version)
+        identity = ScoreIdentity(load.run_name, content, *self.ground, options, self.version)
         return Record(identity, load.path, state)
 
     def _read_ahead(self, load: RunLoader) -> None:
@@ -226,7 +226,7 @@ def _shown(options: dict[str, Any]) -> str:
 
 
 def _part_bytes(
-    identity: Identity, marks: dict[str, Mark], topics: Sequence[str], scores: RunScores
+    identity: ScoreIdentity, marks: dict[str, Mark], topics: Sequence[str], scores: RunScores
 ) -> bytes:
     """A part as the bytes of a Parquet file: a row for every measure and topic that counts."""
     at = np.flatnonzero(scores.counted)
@@ -240,7 +240,7 @@ def _part_bytes(
         "results": all_rows + scores.results,
         "unjudged": all_rows + scores.unjudged,
     }
-    for name in MARK:
+    for name in ORIGIN_COLUMNS:
         words, code = encode(getattr(mark, name) for mark in marks.values())
         columns[name] = words, code[each]
     columns |= {name: ([getattr(identity, name)], all_rows) for name in IDENTITY}
@@ -248,7 +248,7 @@ def _part_bytes(
         NOTICES: json.dumps([notice.record for notice in scores.notices]),
         REPEATED: json.dumps(scores.repeated),
     }
-    return parquet_bytes({name: columns[name] for name in COLUMNS}, beside)
+    return parquet_bytes({name: columns[name] for name in PART_COLUMNS}, beside)
 
 
 @dataclass
@@ -274,7 +274,7 @@ class Part:
         place = {topic: at for at, topic in enumerate(topics)}
         counted = np.zeros(len(topics), dtype=bool)
         values = {}
-        for marks, rows in frame.group_by(MARK, maintain_order=True):
+        for marks, rows in frame.group_by(ORIGIN_COLUMNS, maintain_order=True):
             at = [place[topic] for topic in rows["topic"]]
             counted[at] = True
             column = values[Mark(*map(str, marks))] = np.full(len(topics), np.nan)
@@ -311,7 +311,7 @@ def _frame(content: bytes, path: Path) -> polars.DataFrame:
     from doxeval.io.parquet_files import parquet_frame
 
     frame = parquet_frame(content, str(path), ours=True)
-    if missing := set(COLUMNS) - set(frame.columns):
+    if missing := set(PART_COLUMNS) - set(frame.columns):
         raise InputError(f"{path}: is not part of a store of scores: it has no {', '.join(sorted(missing))}")
     return frame
 

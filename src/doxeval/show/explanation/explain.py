@@ -31,7 +31,7 @@ from doxeval.show.explanation.shown_code import CodeTable, Excerpt, excerpts, sy
 from doxeval.tables.documents import Documents
 from doxeval.tables.places import CHARACTERS, LINES
 
-MOST_RANKS = 200
+MOST_EXPLAINED = 200
 """A measure without shares is scored once per rank, up to this many; later ranks are explained together."""
 
 
@@ -267,7 +267,7 @@ def differences(measure: Measure, aligned: Aligned) -> Shares:
 
     If a value on the way is infinite, no result has a share of the score.
     """
-    depth = min(int(aligned.count.max(initial=0)), MOST_RANKS)
+    depth = min(int(aligned.count.max(initial=0)), MOST_EXPLAINED)
     values = np.array([measure(aligned.top(rank)) for rank in range(depth)] + [measure(aligned)])
     finite = np.isfinite(values).all(axis=0)
     changes = np.diff(np.where(finite, values, 0.0), axis=0)

@@ -52,7 +52,7 @@ def page(title: str, data: Any) -> str:
 
 
 MEGABYTE = 1_000_000
-SIZE = 10.0
+MEGABYTES = 10.0
 """The largest size of a report in megabytes, by default."""
 
 NOTES = 2_000
@@ -80,7 +80,7 @@ class Contents:
 
     title: str = "doxeval report"
     results: int = 10
-    size_megabytes: float = SIZE
+    size_megabytes: float = MEGABYTES
     order: str = "natural"
     topics: Topics = field(default_factory=Topics)
     seed: int = 0

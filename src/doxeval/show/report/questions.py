@@ -12,7 +12,7 @@ from doxeval.measurement.base import Measure
 from doxeval.show.report.board import numbers
 
 DIGITS = 6
-NOTHING = 1e-12
+ROUNDED_AWAY = 1e-12
 """The largest difference between sums of terms that rounding explains."""
 
 
@@ -52,7 +52,7 @@ def _added(measure: Measure, aligned: Aligned, shown: int) -> tuple[list[list[fl
     added = np.zeros((len(totals), 1 + shown))
     added[shares.aligned.topic[here], place[here] + 1] = shares.added[here]
     added[:, 0] = totals - added.sum(axis=1)
-    added[(abs(added) < NOTHING) | ~np.isfinite(totals)[:, None]] = 0.0
+    added[(abs(added) < ROUNDED_AWAY) | ~np.isfinite(totals)[:, None]] = 0.0
     return [_trimmed(row) for row in added], shares.meaning
 
 

@@ -99,7 +99,7 @@ def _joined(start: np.ndarray, length: np.ndarray) -> list[int]:
     return bounds
 
 
-LONGEST = 200
+LONGEST_PIECE = 200
 """Stretches are cut into pieces of this many characters: chances fall with the distance."""
 
 
@@ -138,6 +138,6 @@ def _unshown(aligned: Aligned, pairs: np.ndarray) -> list[tuple[int, int, int]]:
     found = []
     for at in np.flatnonzero(wanted).tolist():
         start, end = int(stretches.start[at]), int(stretches.end[at])
-        cuts = [*range(start, end, LONGEST), end]
+        cuts = [*range(start, end, LONGEST_PIECE), end]
         found += [(int(stretches.pair[at]), *piece) for piece in pairwise(cuts)]
     return found

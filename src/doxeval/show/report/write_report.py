@@ -13,13 +13,13 @@ from doxeval.io.topics import Topics, topics_of
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Evaluation, NavigationModels
 from doxeval.scoring.inputs import scores_given
-from doxeval.show.report.assemble import SIZE, Contents, Written, build_report
+from doxeval.show.report.assemble import MEGABYTES, Contents, Written, build_report
 
 if TYPE_CHECKING:
     from doxeval.comparison.agreement.agree import Agreement
     from doxeval.comparison.agreement.shared import Shared
 
-MEASURES = "F IoU iP iR"
+MEASURES_OF_DISAGREEMENT = "F IoU iP iR"
 """Measures of one assessor against another: F and IoU are exactly F1 and overlap for each topic."""
 
 
@@ -41,7 +41,7 @@ def write_disagreement(path: str | Path, agreement: Agreement) -> Written:
             {t: text for table in agreement.assessments.values() for t, text in table.queries.items()}
         ),
     )
-    scores = Evaluation(gold, MEASURES, agreement.documents).scores(runs, contents.look())
+    scores = Evaluation(gold, MEASURES_OF_DISAGREEMENT, agreement.documents).scores(runs, contents.look())
     return build_report(scores, path, contents)
 
 
@@ -66,7 +66,7 @@ def write_report(
     topics_file: Any = None,
     title: str = "doxeval report",
     show_results: int = 10,
-    max_megabytes: float = SIZE,
+    max_megabytes: float = MEGABYTES,
     reading_order: str = "natural",
     seed: int = 0,
     by: str | None = None,

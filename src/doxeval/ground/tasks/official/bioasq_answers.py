@@ -23,7 +23,7 @@ from doxeval.tables.file_text import FileText
 from doxeval.tables.runs import Run
 
 FORMAT = "bioasq"
-MOST = 10
+MOST_ITEMS = 10
 KEYS = ("document", "beginSection", "endSection", "offsetInBeginSection", "offsetInEndSection", "text")
 
 
@@ -93,7 +93,11 @@ class AnswerFigures:
 
     def average(self, divisor: str) -> np.ndarray:
         """Average precision, by the smaller of ten and the number wanted (`"least"`), or by `"ten"`."""
-        wanted = np.minimum(MOST, self._wanted) if divisor == "least" else np.full(len(self._wanted), MOST)
+        wanted = (
+            np.minimum(MOST_ITEMS, self._wanted)
+            if divisor == "least"
+            else np.full(len(self._wanted), MOST_ITEMS)
+        )
         return self._gains / np.maximum(wanted, 1)
 
 

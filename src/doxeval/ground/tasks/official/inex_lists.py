@@ -19,7 +19,6 @@ from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.tasks.official.inex_articles import NOWHERE_TO_ENTER, Article, ArticleScore
 from doxeval.ground.tasks.official.inex_files import (
-    Extent,
     JudgedDocument,
     JudgedTopic,
     JudgedTopics,
@@ -31,6 +30,7 @@ from doxeval.ground.tasks.official.inex_files import (
     returned_by,
     spelled,
 )
+from doxeval.tables.quotes import Extent
 from doxeval.tables.runs import Run
 
 TENTHS = 10

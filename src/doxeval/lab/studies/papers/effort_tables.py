@@ -18,7 +18,7 @@ from doxeval.scoring.loader import RunLoader
 SYSTEMS, TOPICS, RESULTS = 38, 70, 600
 READINGS = {"Foc.": "natural", "Doc.": "sequential"}
 """The paper's names of reading as the system leads, and of reading the document from start to end."""
-MEASURES = {
+MEASURES_OF_PAPER = {
     "F0.25": "AgP(score=F(beta=0.25,order={}))",
     "LE 300": "ANCE(screen=300,order={})@600",
     "LE 2000": "ANCE(screen=2000,order={})@600",
@@ -44,7 +44,7 @@ BENEFITING = (
     "In print, of 25 runs that are not of documents, 19 are better by F0.25, all by LE, 21 by aveChP (the 15 "
     "given for T2If do not follow from the table)."
 )
-CURVES = {
+CURVES_OF_PAPER = {
     "5": "gP(score=F(beta=0.25,order={}))",
     "6": "gP(score=aveChP(order={}))",
     "7": "gP(score=T2If(n=300,order={}))",
@@ -64,7 +64,9 @@ that we have lacks the figures' axes, so the ranks of the curves are ours; the b
 def effort(report: Report, source: MaterialSource, seed: int, tell: Tell) -> None:
     """Tables 2 and 4 and the curves of Figures 5 to 10; Table 3 is a list of symbols."""
     material = source.material(TOPICS, SYSTEMS, RESULTS)
-    typed = {way: [one.format(order) for one in MEASURES.values()] for way, order in READINGS.items()}
+    typed = {
+        way: [one.format(order) for one in MEASURES_OF_PAPER.values()] for way, order in READINGS.items()
+    }
     tell("Effort, Tables 2 and 4: passages against documents")
     with report.attempt("Effort, Table 2: do measures rank runs alike?", material.told):
         scores = material.scores(material.evaluation([name for names in typed.values() for name in names]))
@@ -78,7 +80,7 @@ def effort(report: Report, source: MaterialSource, seed: int, tell: Tell) -> Non
 
 def _correlations(report: Report, scores: Scores, typed: dict[str, list[str]], seed: int) -> None:
     """Table 2: Kendall's tau-b of all measures, each as the system leads and as a plain document."""
-    names = [f"{name} {way}" for name in MEASURES for way in READINGS]
+    names = [f"{name} {way}" for name in MEASURES_OF_PAPER for way in READINGS]
     both = [name for pair in zip(*typed.values(), strict=True) for name in pair]
     found = correlate(scores, rows=both, columns=both, draws=0, seed=seed)
     body = [
@@ -100,7 +102,7 @@ def _changes(report: Report, scores: Scores, typed: dict[str, list[str]]) -> Non
 
     By reading orders, which need the lengths of relevant documents only.
     """
-    names = list(MEASURES)
+    names = list(MEASURES_OF_PAPER)
     parts = {
         shape: replace(part, measures=names, meanings=dict(zip(names, part.meanings.values(), strict=True)))
         for shape, way in zip(SHAPES, ("Doc.", "Foc."), strict=True)
@@ -117,22 +119,24 @@ def _table_4(found: Comparison) -> Table:
     by_run: dict[str, list[str]] = {}
     for _, run, *cells in table.body:
         by_run.setdefault(run, []).extend(cells)
-    header = [f"{name} {what}" for name in MEASURES for what in ("Doc.", "Foc.", "change %")]
+    header = [f"{name} {what}" for name in MEASURES_OF_PAPER for what in ("Doc.", "Foc.", "change %")]
     body = [[run, *cells] for run, cells in by_run.items()]
     return Table(["run", *header], body, 1, table.footer[:-1], notices=table.notices)
 
 
 def _curves(report: Report, material: Material) -> None:
     """gP and NCE down the list, of the best runs as they are and as documents."""
-    first = MEASURES["F0.25"].format(READINGS["Foc."])
+    first = MEASURES_OF_PAPER["F0.25"].format(READINGS["Foc."])
     scores = material.scores(material.evaluation(first))
     best = sorted(scores.names, key=lambda name: -(scores.value(name, first) or 0))[:BEST]
     typed = {
-        (number, way): curve.format(READINGS[way]) for number, curve in CURVES.items() for way in READINGS
+        (number, way): curve.format(READINGS[way])
+        for number, curve in CURVES_OF_PAPER.items()
+        for way in READINGS
     }
     points = [f"{name}@{rank}" for name in typed.values() for rank in RANKS]
     found = material.evaluation(points).scores(list(_named(material.runs(), best)))
-    for number, curve in CURVES.items():
+    for number, curve in CURVES_OF_PAPER.items():
         series = {
             f"{run} {way}": [_value(found, run, f"{typed[number, way]}@{rank}") for rank in RANKS]
             for run in best

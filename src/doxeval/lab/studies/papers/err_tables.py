@@ -20,9 +20,9 @@ from doxeval.reader.assessed_nodes import Elements, assessed_elements
 
 TOPICS = 30
 """The content-only topics of INEX 2002."""
-CUTOFFS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+RANKS_OF_CURVES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 RECALLS = tuple(f"{tenth / 10:g}" for tenth in range(1, 11))
-MODEL = "err(word=6)"
+ERR_MODEL = "err(word=6)"
 """ERR counts distances in words; six characters are one."""
 
 CAVEATS = """\
@@ -36,18 +36,18 @@ systems and lists five."""
 def err(report: Report, source: MaterialSource, seed: int, tell: Tell) -> None:
     """Figures 1 and 2, and the order of the systems by both measures."""
     tell("ERR, Figures 1 and 2")
-    material = source.material(TOPICS, 0, CUTOFFS[-1])
+    material = source.material(TOPICS, 0, RANKS_OF_CURVES[-1])
     with report.attempt("ERR, section 4: five hypothetical systems", material.told):
         judged = coded_assessments(material.assessments, material.trees)
         ground = prepare_ground(judged, material.trees)
         made = stereotypes(ERR_SYSTEMS, ground, relevant_units(ground), ties=True)
         report.derived("err", made, judged)
-        measures = [f"ERRU@{cutoff}" for cutoff in CUTOFFS]
+        measures = [f"ERRU@{cutoff}" for cutoff in RANKS_OF_CURVES]
         points = [f"GRP(recall={recall})" for recall in RECALLS]
-        evaluation = material.evaluation([*measures, *points], MODEL, judged)
+        evaluation = material.evaluation([*measures, *points], ERR_MODEL, judged)
         scores = replace(material, runs=lambda: [*made, *material.runs()]).scores(evaluation)
-        report.text(f"Navigation: `{material.model(MODEL)}`.")
-        ratio = _curves(report, scores, 1, measures, [str(cutoff) for cutoff in CUTOFFS], "results")
+        report.text(f"Navigation: `{material.model(ERR_MODEL)}`.")
+        ratio = _curves(report, scores, 1, measures, [str(cutoff) for cutoff in RANKS_OF_CURVES], "results")
         precision = _curves(report, scores, 2, points, RECALLS, "recall")
         report.table("err-order", _order(scores, ratio, precision))
 

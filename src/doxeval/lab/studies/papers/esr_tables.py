@@ -11,7 +11,7 @@ from doxeval.core.grammar import parse_measure
 from doxeval.core.table import shown
 from doxeval.lab.studies.papers.elements import element_assessments
 from doxeval.lab.studies.papers.material import Material, MaterialSource, Tell
-from doxeval.lab.studies.papers.tasks import ESR_TASKS, MODEL, PaperTable
+from doxeval.lab.studies.papers.tasks import ESR_TASKS, TREE_MODEL, PaperTable
 from doxeval.lab.studies.written import Report
 from doxeval.scoring.under_models import with_argument
 
@@ -90,9 +90,9 @@ def _task(
     task = task if material.documents is not None else possible(task)
     columns = {mode: {name: in_mode(typed, mode) for name, typed in task.columns.items()} for mode in modes}
     measures = [*task.rows.values(), *(typed for names in columns.values() for typed in names.values())]
-    scores = material.scores(material.evaluation(measures, MODEL), task.shape)
+    scores = material.scores(material.evaluation(measures, TREE_MODEL), task.shape)
     found = correlate(scores, rows=list(task.rows.values()), columns=measures[len(task.rows) :], seed=seed)
-    report.text(f"Navigation: `{material.model(MODEL)}`.")
+    report.text(f"Navigation: `{material.model(TREE_MODEL)}`.")
     report.table(f"esr-table-{task.table}", esr_table(task, found, columns))
     report.means(f"esr-table-{task.table}-means", scores)
     if report.figures:
@@ -110,7 +110,7 @@ def _tolerance(report: Report, material: Material, seed: int) -> None:
     rows = {row: typed for row, typed in ESR_TASKS[0].rows.items() if row.startswith("nXCG")}
     judged = element_assessments(material.assessments, material.trees)
     measures = [*rows.values(), *TOLERANCES.values()]
-    scores = material.scores(material.evaluation(measures, MODEL, judged))
+    scores = material.scores(material.evaluation(measures, TREE_MODEL, judged))
     found = correlate(scores, rows=list(rows.values()), columns=list(TOLERANCES.values()), seed=seed)
     body = [
         [row, column, f"{found.at(rows[row], typed)[0]:.2f} ({found.at(rows[row], typed)[1]:.2f})"]
@@ -119,8 +119,8 @@ def _tolerance(report: Report, material: Material, seed: int) -> None:
     ]
     footer = [
         f"Kendall's tau-b, p in parentheses; {found.systems} systems, {found.topics} topics",
-        "overlap is not removed; every node with relevant text is assessed, by its specificity, "
-        f"unless nodes were judged; OFF: the reader tolerates overlap; navigation {material.model(MODEL)}",
+        "overlap is not removed; every node with relevant text is assessed, by its specificity, unless nodes "
+        f"were judged; OFF: the reader tolerates overlap; navigation {material.model(TREE_MODEL)}",
     ]
     report.table("esr-section-7.5", Table(["INEX", "ESR", "tau (p)"], body, 2, footer))
 

@@ -20,10 +20,15 @@ TOPICS, SYSTEMS = 30, 12
 """The paper has no collection; these numbers are ours."""
 MODELS = ("none", "t2i(tolerance=500)", "hierarchical")
 """The users of PRUM section 2.2: classical, tolerance to irrelevance, structural."""
-RECALL = "0.1"
+WANTED_RECALL = "0.1"
 """The share of the ideal elements that users want. The examples of the paper are at full recall, which on a
 whole collection no real system reaches."""
-OTHERS = (f"GRP(recall={RECALL})", "GRPng@1000", "GRPng(side=recall)@1000", "nXCG(alpha=1)@1000")
+OTHER_MEASURES = (
+    f"GRP(recall={WANTED_RECALL})",
+    "GRPng@1000",
+    "GRPng(side=recall)@1000",
+    "nXCG(alpha=1)@1000",
+)
 TRIALS = 10_000
 SIZES = (5, 10, 20)
 
@@ -46,14 +51,14 @@ def prum(report: Report, source: MaterialSource, seed: int, tell: Tell) -> None:
         made = stereotypes(PRUM_SYSTEMS, ground, ideals, ties=False)
         report.derived("prum", made, judged)
         own = () if material.navigation is None else (material.navigation,)
-        users = [f"PRUM(recall={RECALL},nav={model})" for model in (*MODELS, *own)]
+        users = [f"PRUM(recall={WANTED_RECALL},nav={model})" for model in (*MODELS, *own)]
         exactly = [name.replace("nav=", "exact=true,nav=") for name in users]
-        evaluation = material.evaluation([*OTHERS, *users, *exactly], None, judged)
+        evaluation = material.evaluation([*OTHER_MEASURES, *users, *exactly], None, judged)
         scores = replace(material, runs=lambda: [*made, *material.runs()]).scores(evaluation)
-        report.table("prum-engines", _means(scores, [*OTHERS, *users]))
+        report.table("prum-engines", _means(scores, [*OTHER_MEASURES, *users]))
         report.section("PRUM, section 2.2: users who navigate differently")
         report.table(
-            "prum-users", correlate(scores, rows=users, columns=[*OTHERS, *users], seed=seed).table()
+            "prum-users", correlate(scores, rows=users, columns=[*OTHER_MEASURES, *users], seed=seed).table()
         )
         report.section("PRUM, section 3.2: with and without Hypothesis 2.3")
         report.table("prum-hypothesis", _differences(scores, users, exactly))
