@@ -1,4 +1,9 @@
-"""The command line. Each command is a module here, imported only when it is run or its help is shown."""
+"""The command line: what is typed enters, the public function is called, and what it returns is printed.
+
+Each command is a module here, imported only when it is run or its help is shown. `support.py` has what all
+share, `scoring.py` the options of those that score, `project_file.py` takes what is not typed from the
+project file. Read `eval_command.py` first.
+"""
 
 from __future__ import annotations
 

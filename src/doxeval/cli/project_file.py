@@ -161,7 +161,7 @@ def is_from_project(name: str) -> bool:
 
 
 def project_note() -> str:
-    """What the command that runs has from the project file; empty if there is nothing to say."""
+    """The options that the command has from the project file; empty if there is nothing to say."""
     ctx = click.get_current_context(silent=True)
     if ctx is None or PROJECT not in ctx.meta:
         return ""

@@ -1,4 +1,4 @@
-"""Who leads, by how much, and what of that may be chance: the first sentences of a verdict."""
+"""The lead, its size, and what of it may be chance: the first sentences of a verdict."""
 
 from __future__ import annotations
 

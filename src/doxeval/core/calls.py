@@ -173,7 +173,7 @@ class _Check:
         return found
 
     def hint(self, wrong: str) -> str:
-        """What to write instead of a name that the function does not take."""
+        """Advice on what to write instead of a name that the function does not take."""
         takes = [*self.own, *sorted(self.options)]
         for parameter, others in OTHER_WORDS.items():
             if parameter in takes and wrong in others.split():

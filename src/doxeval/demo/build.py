@@ -23,7 +23,7 @@ def questions() -> list[dict[str, Any]]:
 
 
 def locate(text: str, quote: str, where: str) -> Extent:
-    """Where a quotation is; it must occur in exactly one place."""
+    """The place of a quotation; it must occur in exactly one place."""
     if text.count(quote) != 1:
         raise SystemExit(
             f"{where}: expected once in the document, found {text.count(quote)} times: {quote!r}"

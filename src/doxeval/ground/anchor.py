@@ -133,7 +133,7 @@ def _carried_quotes(
 
 
 def _fates_of_nodes(assessments: Assessments, carrier: CodeCarrier) -> list[CarriedNodes | None]:
-    """What became of the classes and functions of each row of judged nodes; None for other nodes."""
+    """The fate of the classes and functions of each row of judged nodes; None for other nodes."""
     nodes = assessments.nodes
     if nodes is None:
         return []

@@ -36,7 +36,7 @@ from doxeval.tables.quotes import (
 
 @dataclass(frozen=True)
 class CarriedNodes:
-    """What became of judged classes and functions: their new names, how they were found, their old words."""
+    """The fates of judged classes and functions: their new names, how they were found, their old words."""
 
     names: list[str]
     placement: Placement

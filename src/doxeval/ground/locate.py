@@ -71,7 +71,7 @@ def _told(run: Run, row: int) -> tuple[int, int]:
 
 
 def _claim(run: Run, row: int) -> Claim:
-    """What else is said about the place of a text."""
+    """Everything else that is said about the place of a text."""
     from doxeval.io.placing.claims import NOTHING
 
     return NOTHING if run.claims is None else run.claims[row]

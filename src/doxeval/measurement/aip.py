@@ -40,12 +40,14 @@ class AverageInterpolatedPrecision(MeanOverRecall):
     unlocked = True
 
     def best(self, aligned: Aligned) -> np.ndarray:
-        shown = shown_by(aligned, Fraction(self.given.alpha))
+        alpha = Fraction(self.given.alpha)
+        shown = shown_by(aligned, alpha)
         precision = quotient(shown.gain, shown.size)
-        return best_from(aligned.by_topic.offset, shown.gain, precision, self._needed(aligned))
+        return best_from(aligned.by_topic.offset, shown.gain, precision, _needed(aligned.ground, alpha))
 
     def reached(self, aligned: Aligned) -> np.ndarray:
-        gain, needed = shown_by(aligned, Fraction(self.given.alpha)).gain, self._needed(aligned)
+        alpha = Fraction(self.given.alpha)
+        gain, needed = shown_by(aligned, alpha).gain, _needed(aligned.ground, alpha)
         lists = zip(needed, pairwise(aligned.by_topic.offset.tolist()), strict=True)
         return np.concatenate([np.searchsorted(row, gain[a:b], "right") for row, (a, b) in lists])
 
@@ -65,11 +67,8 @@ class AverageInterpolatedPrecision(MeanOverRecall):
         low, high = map(value, extreme_cases(aligned, view, 1, shown.gain, aligned.cumulated(view.fresh)))
         return Bounds(low, high)
 
-    def _needed(self, aligned: Aligned) -> np.ndarray:
-        scale = Fraction(self.given.alpha).denominator
-        return _needed_gains(aligned.ground, scale)
-
 
 @once
-def _needed_gains(ground: Ground, scale: int) -> np.ndarray:
-    return needed_gain(ground, scale, RECALL_POINTS)
+def _needed(ground: Ground, alpha: Fraction) -> np.ndarray:
+    """For each topic and recall point the gain that reaches it, as a multiple of alpha's denominator."""
+    return needed_gain(ground, alpha.denominator, RECALL_POINTS)

@@ -99,7 +99,7 @@ class Asker:
         return lambda question, k: _called(run, dict.fromkeys(wordings, question) | dict.fromkeys(sizes, k))
 
     def __call__(self, question: str, k: int) -> Any:
-        """What the retriever answers; what it raises is marked as its own failure."""
+        """The answer of the retriever; whatever it raises is marked as its own failure."""
         answer = self._ask(question, k)
         if hasattr(answer, "__aiter__") or inspect.isawaitable(answer):
             return self._wait(answer)
@@ -121,7 +121,7 @@ class Asker:
 
 
 def _called(theirs: Any, *arguments: Any, **named: Any) -> Any:
-    """What a method or function of the caller returns."""
+    """The result of a method or function of the caller."""
     with in_their_code():
         return theirs(*arguments, **named)
 
@@ -152,7 +152,7 @@ def _method_of(retriever: Any) -> tuple[Any, str]:
 
 
 def _searched(search: Any, question: str, k: int) -> Any:
-    """What a search of txtai or LanceDB finds; the latter takes the number of results afterwards."""
+    """The results of a search of txtai or LanceDB; the latter takes the number of results afterwards."""
     if "limit" in _arguments(search):
         return _called(search, question, limit=k)
     found = _called(search, question)

@@ -183,7 +183,7 @@ class Checker:
         cited.places = [(self.names[found.doc], list(found.places[0]))]
 
     def _placed(self, source: CitableResult, quote: str) -> Placement | None:
-        """Where a quote is in a document, or in what was shown of it if only that was."""
+        """The place of a quote in a document, or in the part that was shown if only that was."""
         if source.doc < 0:
             return None
         found = place_quote(self.library, source.doc, quote, ANYWHERE)
@@ -196,7 +196,7 @@ class Checker:
         return Placement(found.outcome, found.doc, (within[0],), found.similarity)
 
     def _elsewhere(self, quote: str) -> Placement | None:
-        """Where a quote is, letter for letter, in any document."""
+        """The place of a quote, letter for letter, in any document."""
         for doc in self.library.holders(quote)[0]:
             level, places = self.library.index(doc).places(quote)
             if places:

@@ -1,4 +1,4 @@
-"""What answers cite, as a run: is each citation real, and was the right text cited?"""
+"""Citations of answers as a run: is each one real, and was the right text cited?"""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def _evidence(ground: Ground, run: Run) -> list[dict[str, Any]]:
 
 
 def _run_of(cited: list[Cited], retrieved: Run) -> Run:
-    """What was cited, in the order of the answers; topics without citations stay in as asked."""
+    """A run of what was cited, in the order of the answers; topics without citations stay in as asked."""
     ranks: Counter[str] = Counter()
     rows: list[dict[str, Any]] = []
     for one in cited:

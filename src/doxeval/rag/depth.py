@@ -52,7 +52,7 @@ class Depth:
 
 
 def depth_of(measures: Iterable[str | Measure], k: int | None) -> Depth:
-    """What measures look at: `k` results if given, else as many as the deepest cut-off."""
+    """The depth that measures look at: `k` results if given, else as many as the deepest cut-off."""
     if k is not None and k < 1:
         raise UsageError(f"k must be at least 1, not {k}")
     chosen = [

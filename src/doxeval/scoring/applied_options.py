@@ -1,4 +1,4 @@
-"""What follows from the options of scoring: assessments as read, and the conventions of an evaluation."""
+"""Options of scoring, applied: assessments as read, and the conventions of an evaluation."""
 
 from __future__ import annotations
 

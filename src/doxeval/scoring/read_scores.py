@@ -167,7 +167,7 @@ def _scores_of(rows: ScoreRows) -> Scores:
 
 
 def _name(value: Any) -> str:
-    """What a value names, nothing where it is no name."""
+    """The name that a value is; empty where it is none."""
     return value if type(value) is str and value.isascii() else name_of(value) or ""
 
 

@@ -145,7 +145,7 @@ FOR_DOCUMENTS_WITHOUT_IR = "DocAP"
 
 
 def usual_measures(ground: Ground) -> str:
-    """What suits these assessments; the choice and its reason are among what is noticed of them."""
+    """Measures that suit the assessments; the choice and its reason are among what is noticed of them."""
     measures, reason = _suiting(ground)
     ground.notices.add(
         f"no measure was named, and {reason}: scored by {measures} (-m names others)", harmless=True

@@ -37,7 +37,7 @@ STEPS, FINE_STEPS = 20, 100
 
 @dataclass(frozen=True)
 class Axis:
-    """What a curve goes over: cut-offs in a `unit`, or else the values of a `parameter`.
+    """An axis that a curve goes over: cut-offs in a `unit`, or else the values of a `parameter`.
 
     `label` names the axis, `each` says how a measure is taken at its points; `usual` is the measure drawn
     unless another is named.

@@ -56,7 +56,7 @@ def inclusive_results(aligned: Aligned) -> Aligned:
 Figures = TextFigures | ListFigures | AnswerFigures
 
 CUTOFFS_OF_LISTS = (1, 2, 3, 5, 10, 25, 50)
-RECALL_POINTS = tuple(f"{step / 10:.2f}" for step in range(11))
+POINTS_OF_CURVES = tuple(f"{step / 10:.2f}" for step in range(11))
 OF_CHARACTERS = "iP[0.00] iP[0.01] iP[0.05] iP[0.10] MAiP"
 
 
@@ -64,7 +64,7 @@ def _list_measures(score: str) -> str:
     """The measures that the official scorer prints for lists of documents, by default with F(beta=0.25)."""
     given = f"(score={score})" if score else ""
     at_ranks = (f"gP{given}@{rank} gR@{rank}" for rank in CUTOFFS_OF_LISTS)
-    return " ".join([f"MAgP{given}", *at_ranks, *(f"gP{given}[{point}]" for point in RECALL_POINTS)])
+    return " ".join([f"MAgP{given}", *at_ranks, *(f"gP{given}[{point}]" for point in POINTS_OF_CURVES)])
 
 
 @dataclass(frozen=True)

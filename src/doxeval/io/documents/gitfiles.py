@@ -84,7 +84,7 @@ class Patterns:
         self.rules.append((f"{folder}/" if folder else "", compiled, value, only_folders))
 
     def of(self, path: str, folder: bool = False) -> bool | None:
-        """What the patterns say of a path: true, false, or None if none matches."""
+        """The answer of the patterns about a path: true, false, or None if none matches."""
         for base, pattern, value, only_folders in reversed(self.rules):
             if (
                 path.startswith(base)

@@ -121,7 +121,7 @@ def _texts_sought(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[st
 
 
 def _claims(rows: Rows, sought: np.ndarray, kept: np.ndarray) -> list[Any] | None:
-    """What the rows with a text to search for say about its place; None if none says anything."""
+    """Everything that rows with a text to search for say about its place; None if none says anything."""
     page, section = rows.take("page"), rows.take("section")
     if not ((page.present | section.present) & sought & kept).any():
         return None

@@ -265,7 +265,7 @@ def columns_from_dicts(rows: list[Any]) -> dict[str, Column]:
 
 
 def _expected(key: str, first: Any) -> int:
-    """What the values of a key probably are, by the first of them."""
+    """The kind that the values of a key probably have, by the first of them."""
     kind = KIND_OF_KEY.get(key)
     if kind == "text":
         return objects.NAME

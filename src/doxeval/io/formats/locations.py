@@ -1,4 +1,4 @@
-"""Where systems say that code must change: the outputs of LocAgent and Agentless, and plain lists of places.
+"""Places where systems say that code must change: of LocAgent and Agentless, and plain lists.
 
 LocAgent: ``{"instance_id", "found_files", "found_modules", "found_entities"}``, each list ranked, with names
 such as ``file.py:Class.method``; its gold is ``{"instance_id", "file_changes": [{"file", "changes":

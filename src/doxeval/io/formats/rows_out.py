@@ -89,7 +89,7 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _claimed(run: Run, row: int) -> dict[str, Any]:
-    """What is said about the place of a text, as far as native lines can say it."""
+    """Everything said about the place of a text that native lines can say."""
     from doxeval.io.placing.claims import FROM_ONE
 
     claim = None if run.claims is None else run.claims[row]

@@ -1,4 +1,4 @@
-"""What loaders and splitters say about the place of a chunk, besides offsets in its document.
+"""Claims of loaders and splitters about the place of a chunk, besides offsets in its document.
 
 Pages (LangChain's `page`, from 0; `page_number` of Haystack and unstructured, from 1; `page_no` of Docling),
 labels of pages (LlamaIndex), sections (headings of Docling and of splitters of Markdown), elements (Docling,
@@ -28,7 +28,7 @@ FROM_ONE = "page, counted from 1"
 
 
 class Claim(NamedTuple):
-    """What is said about the place of a chunk.
+    """A claim about the place of a chunk.
 
     `page` is a number as stated; pages stated under the same key, `counted`, are counted alike. `order` is
     the chunk's number in its document; `own`, `before` and `after` are the identities of the chunk and of
@@ -51,7 +51,7 @@ NOTHING = Claim()
 
 
 def claim_of(metadata: Mapping[str, Any]) -> Claim:
-    """What metadata says about the place of a chunk.
+    """The claim that metadata makes about the place of a chunk.
 
     >>> claim_of({"source": "a.pdf", "page": 3, "page_label": "iv", "Header 1": "Setup"})[:4]
     (3, 'page', 'iv', ('Setup',))

@@ -287,7 +287,7 @@ def decided_by_neighbours(chunks: Sequence[Chunk], places: Sequence[_Place]) -> 
 
 
 def _order(chunk: Chunk) -> tuple[int, ...] | None:
-    """Where a chunk comes in its document: its number, or its page and the offset on it."""
+    """The position of a chunk in its document: its number, or its page and the offset on it."""
     claim = chunk.claim
     if claim.order is not None:
         return (claim.order,)

@@ -219,7 +219,7 @@ class Simulation:
         return Crowd.of(self._readers, self._seed, self._persistent)
 
     def _walk(self, walk: Callable[..., Any], aligned: Aligned, *asked: Any) -> Any:
-        """What the readers of a walk saw; they walk once."""
+        """Everything that the readers of a walk saw; they walk once."""
         key = walk, id(aligned), asked
         if key not in self._walked:
             self._walked[key] = walk(aligned, *asked, self._crowd())

@@ -114,7 +114,7 @@ class Explanation(Readable):
 
     @property
     def title(self) -> str:
-        """What is explained, and its score."""
+        """The title: the measure and topic explained, with the score."""
         query = f": {self.query}" if self.query else ""
         return f"{self.run}, topic {self.topic}{query}\n{self.measure} = {self.score!r}"
 

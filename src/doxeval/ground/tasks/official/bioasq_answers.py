@@ -73,7 +73,7 @@ Questions = dict[str, Question]
 
 
 class BioasqFigures(NamedTuple):
-    """What the scorer finds for a question; average precision is `gains` by the number `wanted`."""
+    """The figures of one question; average precision is `gains` by the number `wanted`."""
 
     precision: float = 0.0
     recall: float = 0.0
@@ -83,7 +83,7 @@ class BioasqFigures(NamedTuple):
 
 
 class AnswerFigures:
-    """What the scorer prints: a value for each question, 0 for one that the submission leaves out."""
+    """The figures printed: a value for each question, 0 for one that the submission leaves out."""
 
     def __init__(self, questions: Sequence[BioasqFigures | None]) -> None:
         self.notices = Notices()

@@ -79,7 +79,7 @@ class Passage(NamedTuple):
 
     @property
     def extents(self) -> list[Extent]:
-        """Where it is, from its start to its end; nowhere if it has no place."""
+        """Its place, from its start to its end; empty if it has no place."""
         return [] if self.start is None else [(self.start, self.start + self.size)]
 
 

@@ -46,7 +46,7 @@ class TopicList:
 
 
 class ListFigures:
-    """What the scorer prints of lists of documents: a value for each topic, 0 for one without results."""
+    """The figures printed of lists of documents: a value for each topic, 0 for one without results."""
 
     def __init__(self, topics: Sequence[TopicList | None], wanted: Sequence[int], notices: Notices) -> None:
         self.notices = notices

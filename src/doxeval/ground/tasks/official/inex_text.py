@@ -51,7 +51,7 @@ class TopicText:
 
 
 class TextFigures:
-    """What the scorer prints of the text: a value for each topic, 0 for one without passages."""
+    """The figures printed of the text: a value for each topic, 0 for one without passages."""
 
     def __init__(self, topics: Sequence[TopicText | None], wanted: Sequence[int], notices: Notices) -> None:
         self.notices = notices

@@ -1,4 +1,4 @@
-"""What the papers' experiments are run on: synthetic collections, or a user's own assessments and runs."""
+"""The material of the papers' experiments: synthetic collections, or a user's own assessments and runs."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class Material:
 
 
 class MaterialSource(Protocol):
-    """Where experiments get their material; `unscored` are the runs that could not be scored, and why.
+    """A source of material for experiments; `unscored` are the runs that could not be scored, and why.
 
     `notices` are those on all scores.
     """
