@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     import polars
 
 TOPICS_SHOWN = 3
+Moved = tuple[tuple[str, float], ...]
 
 
 @dataclass(eq=False, repr=False)
@@ -287,7 +288,11 @@ def _by_measure(
     notices: Notices, test: SignificanceTest, correction: Correction, interval: Interval, confidence: float,
     draws: int, seed: int,
 ) -> list[Difference]:  # fmt: skip
-    """All comparisons by one measure; `values[run, topic]`."""
+    """All comparisons by one measure; `values[run, topic]`.
+
+    A joint test needs the topics that all runs share; any other takes those of each pair. Everything is
+    computed for all pairs at once, in columns, and only then put into one :class:`Difference` for each.
+    """
     if test.joint:
         shared = ~np.isnan(values).any(axis=0)
         _tell_left_out(measure, values, shared, notices)
@@ -295,13 +300,7 @@ def _by_measure(
     before, after = (np.array(side) for side in zip(*pairs, strict=True))
     differences = differences_of(values[before], values[after])
     count, mean, deviation = moments(differences)
-    if count.min() < 2:
-        pair = int(count.argmin())
-        raise UsageError(
-            f"{scores.names[before[pair]]} and {scores.names[after[pair]]} have "
-            f"{'one topic' if count[pair] else 'no topic'} with a value of {measure} in common; a comparison "
-            "needs at least 2 (are these scores per topic?)"
-        )
+    _check_topics_in_common(scores, measure, pairs, count)
     if test.joint:
         p = joint_p(values[:, shared], test, draws, seed)[before, after]
     else:
@@ -312,12 +311,11 @@ def _by_measure(
         effect = np.where(deviation > 0, mean / deviation, np.where(mean == 0, 0.0, np.nan))
     low, high = interval(differences, confidence, draws, seed)
     counted = np.logical_and.reduce([run.counted for run in scores.runs]) if test.joint else None
-    defined = ~np.isnan(differences)
     gains = direction * differences
     compared = []
     for pair, (first, second) in enumerate(pairs):
-        rows = np.flatnonzero(defined[pair])
-        ranked = rows[np.argsort(gains[pair][rows], kind="stable")]
+        rows = np.flatnonzero(~np.isnan(differences[pair]))
+        worst, best = _moved_most(scores, differences[pair], gains[pair])
         runs = scores.runs[first], scores.runs[second]
         both = runs[0].counted & runs[1].counted if counted is None else counted
         least, most = bounds_between(*runs, scores.measures.index(measure), both)
@@ -338,8 +336,8 @@ def _by_measure(
                 wins=int((gains[pair] > 0).sum()),
                 ties=int((gains[pair] == 0).sum()),
                 losses=int((gains[pair] < 0).sum()),
-                worst=_moved(scores, differences[pair], ranked[gains[pair][ranked] < 0][:TOPICS_SHOWN]),
-                best=_moved(scores, differences[pair], ranked[gains[pair][ranked] > 0][::-1][:TOPICS_SHOWN]),
+                worst=worst,
+                best=best,
                 direction=direction,
                 least=least,
                 most=most,
@@ -349,8 +347,29 @@ def _by_measure(
     return compared
 
 
-def _moved(scores: Scores, differences: np.ndarray, topics: np.ndarray) -> tuple[tuple[str, float], ...]:
-    return tuple((scores.topics[at], float(differences[at])) for at in topics)
+def _check_topics_in_common(
+    scores: Scores, measure: str, pairs: Sequence[tuple[int, int]], count: np.ndarray
+) -> None:
+    """Refuse pairs of runs that have values for fewer than two topics in common."""
+    if count.min() < 2:
+        pair = int(count.argmin())
+        first, second = (scores.names[run] for run in pairs[pair])
+        raise UsageError(
+            f"{first} and {second} have {'one topic' if count[pair] else 'no topic'} with a value of "
+            f"{measure} in common; a comparison needs at least 2 (are these scores per topic?)"
+        )
+
+
+def _moved_most(scores: Scores, differences: np.ndarray, gains: np.ndarray) -> tuple[Moved, Moved]:
+    """The topics that lost most and those that gained most, each with its difference."""
+    rows = np.flatnonzero(~np.isnan(differences))
+    ranked = rows[np.argsort(gains[rows], kind="stable")]
+    lost, gained = ranked[gains[ranked] < 0], ranked[gains[ranked] > 0][::-1]
+    worst, best = (
+        tuple((scores.topics[at], float(differences[at])) for at in topics[:TOPICS_SHOWN])
+        for topics in (lost, gained)
+    )
+    return worst, best
 
 
 def _tell_left_out(measure: str, values: np.ndarray, shared: np.ndarray, notices: Notices) -> None:

@@ -122,7 +122,12 @@ class Stability:
 def swap_rates(
     scores: Scores, sizes: list[int] | None = None, splits: int = SPLITS, seed: int = 0
 ) -> Stability:
-    """Swap rates of all pairs of systems; a pair that ties in one of the sets is half a swap."""
+    """Swap rates of all pairs of systems; a pair that ties in one of the sets is half a swap.
+
+    Each split shuffles the topics once, and all sizes take their two sets from its beginning: with the order
+    3, 1, 4, 2 and a size of 2, {3, 1} is compared with {4, 2}. A pair that differs by d in the first set is
+    in the bin ``BINS * d / largest difference of means``, so bins can be compared across measures.
+    """
     values = np.array([run.values for run in scores.runs])
     shared = ~np.isnan(values).any(axis=(0, 1))
     values = values[:, :, shared]

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.cli.plot_command import FIGURE_KINDS as OFFERED
+from doxeval.cli.plot_command import FIGURES as OFFERED
 from doxeval.cli.plot_command import OVER
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.show.curves import AXES

@@ -25,7 +25,13 @@ DOCUMENTS_STREAM, TEXT_STREAM = 1, 2
 
 
 def make_block(shape: Shape, seed: int, block: int) -> Documents:
-    """The documents of one block."""
+    """The documents of one block.
+
+    A block has a random stream of its own, so it is the same however many blocks there are. Draws come in a
+    fixed order, and lengths are drawn for a full block even where the last one is shorter: a collection with
+    more documents begins with the same ones. A row is a paragraph; `emitted[paragraph, kind]` marks nodes
+    that begin there, and reading it row by row gives all nodes in document order.
+    """
     random = np.random.default_rng([seed, DOCUMENTS_STREAM, block])
     first = block * BLOCK_DOCUMENTS
     size = min(BLOCK_DOCUMENTS, shape.documents - first)
