@@ -18,8 +18,8 @@ from doxeval.lab.studies.papers.esr_tables import MODES, in_mode
 from doxeval.lab.studies.papers.material import Own, Size, Synthetic
 from doxeval.lab.studies.papers.tasks import ESR_TASKS
 from doxeval.lab.studies.study import study_papers
+from doxeval.lab.synthesis.collection import Shape
 from doxeval.lab.synthesis.making import synthesise, write_all
-from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System, spread_systems
 from doxeval.measurement.base import measure_named
 from doxeval.scoring.under_models import under_models

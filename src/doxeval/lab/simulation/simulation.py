@@ -20,14 +20,12 @@ from doxeval.core.facts import Facts
 from doxeval.core.ragged import quotient
 from doxeval.extend import Aligned, Measure
 from doxeval.lab.simulation.crowd import GROUPS, NEVER, Crowd, chances_of, half_samples
-from doxeval.lab.simulation.exposed import seen_by
-from doxeval.lab.simulation.trees import chances_from, new_to_readers, share_held
-from doxeval.measurement.eprum import ExpectedPrumMeasure
+from doxeval.lab.simulation.exposed import chances_from, new_to_readers, seen_by, share_held
 from doxeval.measurement.erru import ExpectedRatioOfRelevantUnits, chance_seen
 from doxeval.measurement.families.cumulated_gain import Gain, GainMeasure, gained_by_results
 from doxeval.measurement.mean import Mean
 from doxeval.measurement.near_miss_reader import ExposedMeasure
-from doxeval.measurement.prum import PrecisionRecallWithUserModelling
+from doxeval.measurement.prum import ExpectedPrumMeasure, PrecisionRecallWithUserModelling
 from doxeval.measurement.sr import StructuralRelevance, new_relevance
 from doxeval.reader.consulted import consulted, result_nodes, ties
 from doxeval.reader.exposure.expose import expose, sizes_of

@@ -10,8 +10,7 @@ from doxeval import Assessments, Documents
 from doxeval.core.keys import amount_within, key_width, keys
 from doxeval.extend import Ragged
 from doxeval.io.documents.spool import Spool
-from doxeval.lab.synthesis.collection import make_block
-from doxeval.lab.synthesis.shape import BLOCK_DOCUMENTS, Shape
+from doxeval.lab.synthesis.collection import BLOCK_DOCUMENTS, Shape, make_block
 from doxeval.tables.assessments import Ranges, build_assessments
 
 TOPIC_STREAM = 3

@@ -18,9 +18,8 @@ from doxeval.extend import Options, Ragged
 from doxeval.io.documents.collection_files import native_records
 from doxeval.io.documents.spool import Spool
 from doxeval.io.formats.format import format_named
-from doxeval.lab.synthesis.collection import make_block
+from doxeval.lab.synthesis.collection import Shape, make_block
 from doxeval.lab.synthesis.made_topics import Topic, assessments_of, make_topic
-from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System, make_run
 from doxeval.tables.assessments import Ranges, build_assessments
 

@@ -10,8 +10,8 @@ from typing import Any
 from doxeval import Notices, Table, UsageError
 from doxeval.core.errors import nearest
 from doxeval.extend import Records
+from doxeval.lab.synthesis.collection import Shape
 from doxeval.lab.synthesis.making import COLLECTION_FORMS, write_all
-from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System, spread_systems
 
 DOCUMENT_FORMATS = ("jsonl", "dox", "parquet", "none")

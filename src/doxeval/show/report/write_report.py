@@ -13,7 +13,7 @@ from doxeval.io.topics import Topics, topics_of
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Evaluation, NavigationModels
 from doxeval.scoring.inputs import scores_given
-from doxeval.show.report.assemble import MEGABYTES, Contents, Written, build_report
+from doxeval.show.report.assemble import MOST_MEGABYTES, Contents, Written, build_report
 
 if TYPE_CHECKING:
     from doxeval.comparison.agreement.agree import Agreement
@@ -66,7 +66,7 @@ def write_report(
     topics_file: Any = None,
     title: str = "doxeval report",
     show_results: int = 10,
-    max_megabytes: float = MEGABYTES,
+    max_megabytes: float = MOST_MEGABYTES,
     reading_order: str = "natural",
     seed: int = 0,
     by: str | None = None,

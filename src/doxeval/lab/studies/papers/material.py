@@ -21,8 +21,8 @@ from doxeval import (
 from doxeval.core.options import checked_options, how_to_read
 from doxeval.extend import Look, Measures
 from doxeval.lab.perturbation.perturbations import Strength, perturbed
+from doxeval.lab.synthesis.collection import Shape
 from doxeval.lab.synthesis.making import Collection
-from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import spread_systems
 from doxeval.reader.navigation.model import navigation_named
 from doxeval.scoring.applied_options import read_truth
