@@ -9,7 +9,6 @@ from typing import Any
 from doxeval import read_documents
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 from doxeval.demo.search import SYSTEMS, run_lines
-from doxeval.tables.quotes import Extent
 
 
 def texts() -> dict[str, str]:
@@ -22,7 +21,7 @@ def questions() -> list[dict[str, Any]]:
     return [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
 
 
-def locate(text: str, quote: str, where: str) -> Extent:
+def locate(text: str, quote: str, where: str) -> tuple[int, int]:
     """The place of a quotation; it must occur in exactly one place."""
     if text.count(quote) != 1:
         raise SystemExit(
