@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from doxeval.comparison.corrections import CORRECTIONS
-from doxeval.comparison.difference import BOUNDS, DIFFERENCE_COLUMNS, Difference
-from doxeval.comparison.directions import directions
+from doxeval.comparison.difference import BOUNDS, DIFFERENCE_COLUMNS, Difference, directions
 from doxeval.comparison.family import (
     WITH_ITSELF,
     corrected,

@@ -21,10 +21,10 @@ from doxeval.measurement.families.navigating import (
     GradedMeasure,
     NavigatingMeasure,
 )
-from doxeval.reader.assessed_nodes import ancestors_among, assessed_elements
 from doxeval.reader.consulted import chance_listed, ties
 from doxeval.reader.ideal_search import Search
 from doxeval.reader.navigation.model import navigation_of
+from doxeval.reader.units_sought import ancestors_among, assessed_elements
 
 
 class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):

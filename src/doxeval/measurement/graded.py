@@ -26,9 +26,9 @@ from doxeval.measurement.families.navigating import (
     consulted_values,
 )
 from doxeval.measurement.families.terms import SumOfTerms, Terms
-from doxeval.reader.assessed_nodes import Elements, assessed_elements, tree_of
 from doxeval.reader.consulted import consulted, ties
 from doxeval.reader.ideal_search import elements_in_all
+from doxeval.reader.units_sought import Elements, assessed_elements, tree_of
 
 
 class GradedPrecision(GradedMeasure, SumOfTerms):

@@ -27,9 +27,8 @@ from doxeval.extend import Measures, Ragged
 from doxeval.io.formats.chunking import numbered_topic
 from doxeval.io.placing.place_chunks import Chunk, place_chunks
 from doxeval.rag.answers import RetrieverFailed, answers_in, chunk_of, is_frame_like, rows_of_frame
-from doxeval.rag.asking import Asker, watched
+from doxeval.rag.asking import Asker, Depth, depth_of, watched
 from doxeval.rag.cache import AnswerCache
-from doxeval.rag.depth import Depth, depth_of
 from doxeval.scoring.evaluation import NavigationModels, listed_measures
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from doxeval.core.keys import first_of_equals
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.connected import connected
-from doxeval.reader.assessed_nodes import assessed_trees, tree_of
 from doxeval.reader.node_trees import Trees
+from doxeval.reader.units_sought import assessed_trees, tree_of
 
 
 @once

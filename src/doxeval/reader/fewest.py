@@ -10,9 +10,9 @@ from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
-from doxeval.reader.assessed_nodes import Elements, tree_of
 from doxeval.reader.ideal_search import Search
 from doxeval.reader.navigation.model import CERTAIN_FROM, navigation_of
+from doxeval.reader.units_sought import Elements, tree_of
 
 MOST_STEPS = 10_000_000
 """The most pairs of a node and an ideal element that are computed; more are refused."""

@@ -11,7 +11,8 @@ from doxeval.core.keys import key_width
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
 from doxeval.kernels.tree_gains import best_on_paths, parents_among
-from doxeval.reader.assessed_nodes import (
+from doxeval.reader.node_trees import Trees
+from doxeval.reader.units_sought import (
     AssessedTrees,
     Elements,
     ancestors_among,
@@ -19,7 +20,6 @@ from doxeval.reader.assessed_nodes import (
     group_units,
     tree_of,
 )
-from doxeval.reader.node_trees import Trees
 
 
 @dataclass(eq=False)

@@ -208,7 +208,7 @@ def means_figure(
     scores: Scores, paper: Sheet = PAGE, confidence: float = 0.95, draws: int = 10_000, seed: int = 0
 ) -> Any:
     """Means of the measure with bootstrap intervals over topics, best first."""
-    from doxeval.comparison.directions import directions
+    from doxeval.comparison.difference import directions
     from doxeval.comparison.intervals import INTERVALS
     from doxeval.scoring.scores import mean
 

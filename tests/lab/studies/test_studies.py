@@ -13,9 +13,8 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.lab.studies.error_rates import simulate_null
 from doxeval.lab.studies.papers import effort_tables
-from doxeval.lab.studies.papers.elements import element_assessments
 from doxeval.lab.studies.papers.esr_tables import MODES, in_mode
-from doxeval.lab.studies.papers.material import Own, Size, Synthetic
+from doxeval.lab.studies.papers.material import Own, Size, Synthetic, element_assessments
 from doxeval.lab.studies.papers.tasks import ESR_TASKS
 from doxeval.lab.studies.study import study_papers
 from doxeval.lab.synthesis.collection import Shape

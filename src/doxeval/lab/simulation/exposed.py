@@ -10,7 +10,6 @@ from doxeval import UsageError
 from doxeval.extend import Aligned, DistanceNavigation, Navigation
 from doxeval.lab.simulation.crowd import GROUPS, NEVER, Crowd, chances_of, go_there
 from doxeval.lab.simulation.text_readers import Diary, DocumentText, read_on, relevant_in
-from doxeval.reader.assessed_nodes import assessed_trees, coverage_letters
 from doxeval.reader.consulted import result_trees
 from doxeval.reader.exposure.in_text import nodes_of_results
 from doxeval.reader.exposure.in_trees import text_of_units
@@ -18,6 +17,7 @@ from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import inferred_relevance
 from doxeval.reader.navigation.model import Array, navigation_of
 from doxeval.reader.node_trees import Trees
+from doxeval.reader.units_sought import assessed_trees, coverage_letters
 
 
 def chances_from(

@@ -25,11 +25,11 @@ from doxeval.measurement.families.looking_around import (
     shown_in_text,
 )
 from doxeval.measurement.families.navigating import NAV, QUANTISATION, ElementMeasure
-from doxeval.reader.assessed_nodes import Elements, ancestors_among, assessed_elements, tree_of
 from doxeval.reader.consulted import Consulted, consulted
 from doxeval.reader.navigation.model import navigation_of
 from doxeval.reader.quantisation import quantisation_named
 from doxeval.reader.recall_base import chosen_on_paths, text_base
+from doxeval.reader.units_sought import Elements, ancestors_among, assessed_elements, tree_of
 
 NO_LIMIT = 1 << 40
 PATHS = "paths"

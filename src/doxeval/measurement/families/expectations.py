@@ -8,12 +8,12 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.families.inside import Inside
-from doxeval.reader.assessed_nodes import assessed_trees, tree_of
 from doxeval.reader.consulted import result_trees
 from doxeval.reader.exposure.expose import expose
 from doxeval.reader.exposure.in_trees import accounts
 from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import chances_before, inferred_relevance, redundancy
+from doxeval.reader.units_sought import assessed_trees, tree_of
 
 
 def by_rank(

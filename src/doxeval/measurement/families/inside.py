@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxeval.core.table import Readable, Table, shown
-from doxeval.reader.assessed_nodes import tree_of
 from doxeval.reader.consulted import consulted, result_nodes
 from doxeval.reader.ideal_search import Search
+from doxeval.reader.units_sought import tree_of
 
 if TYPE_CHECKING:
     import polars

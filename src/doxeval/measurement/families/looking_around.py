@@ -12,7 +12,6 @@ from doxeval.core.ragged import quotient, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.kernels.tree_gains import best_on_paths
-from doxeval.reader.assessed_nodes import tree_of
 from doxeval.reader.consulted import result_nodes
 from doxeval.reader.exposure.in_text import first_shown, shares_held
 from doxeval.reader.exposure.meeting_chances import meet
@@ -20,6 +19,7 @@ from doxeval.reader.navigation.model import navigation_for
 from doxeval.reader.node_trees import Trees
 from doxeval.reader.recall_base import text_base
 from doxeval.reader.relevant_text import owned_text
+from doxeval.reader.units_sought import tree_of
 
 
 @dataclass(eq=False)

@@ -14,13 +14,13 @@ from doxeval.core.keys import find_keys, first_of_equals, key_width, keys
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
-from doxeval.reader.assessed_nodes import assessed_trees, judged_places, tree_of
 from doxeval.reader.consulted import document_of_result, result_trees, results_by_pair
 from doxeval.reader.exposure.meeting_chances import blocks_if_few, meet
 from doxeval.reader.exposure.meetings import Changes, Encounters, Meetings, Reader, changes_at
 from doxeval.reader.navigation.model import CERTAIN_FROM, Navigation, navigation_of
 from doxeval.reader.node_trees import Trees
 from doxeval.reader.relevant_text import owned_text
+from doxeval.reader.units_sought import assessed_trees, judged_places, tree_of
 
 
 @once

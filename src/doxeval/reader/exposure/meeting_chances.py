@@ -17,11 +17,11 @@ from doxeval.core.keys import find_keys, key_width, keys
 from doxeval.core.ragged import Ragged, running_totals, sums_by
 from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
-from doxeval.reader.assessed_nodes import coverage_letters
 from doxeval.reader.consulted import results_by_pair
 from doxeval.reader.exposure.meetings import Meetings
 from doxeval.reader.navigation.model import Navigation
 from doxeval.reader.node_trees import Trees
+from doxeval.reader.units_sought import coverage_letters
 from doxeval.tables.documents import Documents
 
 AT_ONCE = 1 << 16

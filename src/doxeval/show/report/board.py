@@ -170,7 +170,7 @@ def _plain(table: Table) -> dict[str, Any]:
 def correlated(scores: Scores, notes: list[str]) -> dict[str, Any] | None:
     """How similarly the measures rank the runs: Kendall's tau-b; None if there is too little to rank."""
     from doxeval.comparison.correlation import ranking_means
-    from doxeval.comparison.directions import directions
+    from doxeval.comparison.difference import directions
     from doxeval.comparison.rankings import COEFFICIENTS
 
     if len(scores.runs) < 3 or len(scores.measures) < 2:

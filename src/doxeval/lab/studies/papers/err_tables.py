@@ -11,12 +11,11 @@ from doxeval import Scores, Table
 from doxeval.comparison.rankings import average_ranks
 from doxeval.core.table import shown
 from doxeval.extend import Ground, mean, prepare_ground
-from doxeval.lab.studies.papers.elements import coded_assessments
-from doxeval.lab.studies.papers.material import MaterialSource, Tell
+from doxeval.lab.studies.papers.material import MaterialSource, Tell, coded_assessments
 from doxeval.lab.studies.papers.stereotypes import ERR_SYSTEMS, stereotypes
 from doxeval.lab.studies.written import Report
 from doxeval.measurement.erru import relevance
-from doxeval.reader.assessed_nodes import Elements, assessed_elements
+from doxeval.reader.units_sought import Elements, assessed_elements
 
 TOPICS = 30
 """The content-only topics of INEX 2002."""

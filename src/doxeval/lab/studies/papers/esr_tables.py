@@ -9,8 +9,7 @@ from doxeval import Correlation, Table, UsageError, correlate
 from doxeval.comparison.correlation import ESR_THRESHOLD
 from doxeval.core.grammar import parse_measure
 from doxeval.core.table import shown
-from doxeval.lab.studies.papers.elements import element_assessments
-from doxeval.lab.studies.papers.material import Material, MaterialSource, Tell
+from doxeval.lab.studies.papers.material import Material, MaterialSource, Tell, element_assessments
 from doxeval.lab.studies.papers.tasks import ESR_TASKS, TREE_MODEL, PaperTable
 from doxeval.lab.studies.written import Report
 from doxeval.scoring.under_models import with_argument

@@ -10,11 +10,10 @@ import numpy as np
 from doxeval import Scores, Table, correlate
 from doxeval.core.table import shown
 from doxeval.extend import mean, prepare_ground
-from doxeval.lab.studies.papers.elements import coded_assessments
-from doxeval.lab.studies.papers.material import MaterialSource, Tell
+from doxeval.lab.studies.papers.material import MaterialSource, Tell, coded_assessments
 from doxeval.lab.studies.papers.stereotypes import PRUM_SYSTEMS, stereotypes
 from doxeval.lab.studies.written import Report
-from doxeval.reader.assessed_nodes import assessed_elements
+from doxeval.reader.units_sought import assessed_elements
 
 TOPICS, SYSTEMS = 30, 12
 """The paper has no collection; these numbers are ours."""

@@ -13,8 +13,7 @@ from doxeval.core.table import shown
 from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
 from doxeval.lab.studies.measure_studies import add_fidelity
 from doxeval.lab.studies.papers import tasks
-from doxeval.lab.studies.papers.elements import element_assessments
-from doxeval.lab.studies.papers.material import Material, MaterialSource, Tell
+from doxeval.lab.studies.papers.material import Material, MaterialSource, Tell, element_assessments
 from doxeval.lab.studies.papers.tasks import Accuracy
 from doxeval.lab.studies.written import Report
 
