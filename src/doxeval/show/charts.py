@@ -9,7 +9,7 @@ import numpy as np
 
 from doxeval.core.phrases import counted
 from doxeval.show.layout import IN_LEGEND, drawing, fit_names
-from doxeval.show.style import COLOURS, DIVERGING, NOTE, PAGE, SMALL_FONT, Sheet, plain, stroke
+from doxeval.show.style import COLOURS, DIVERGING, FULL_PAGE, NOTE, SMALL_FONT, Sheet, plain, stroke
 
 HEIGHT, TALLEST, PANEL = 0.6, 3.4, 0.6
 """The height of the space for curves: a share of the figure's width, inches at most, and the share of it that
@@ -28,7 +28,7 @@ def curves(
     series: Series,
     x_label: str,
     y_label: str,
-    paper: Sheet = PAGE,
+    paper: Sheet = FULL_PAGE,
     limit: tuple[float, float] | None = None,
     logarithmic: bool = False,
     ticks: Sequence[str] = (),
@@ -40,7 +40,7 @@ def curves(
 def panels(
     parts: Sequence[tuple[Series, str]],
     x_label: str,
-    paper: Sheet = PAGE,
+    paper: Sheet = FULL_PAGE,
     logarithmic: bool = False,
     limit: tuple[float, float] | None = None,
     ticks: Sequence[str] = (),
@@ -89,7 +89,7 @@ def bars_with_intervals(
     low: np.ndarray,
     high: np.ndarray,
     x_label: str,
-    paper: Sheet = PAGE,
+    paper: Sheet = FULL_PAGE,
 ) -> Any:
     """One point per line, with its interval; a rule at 0."""
     with drawing(paper, ROW * (len(names) + 1)) as (figure, (axes,)):
@@ -109,7 +109,7 @@ def bars_by_topic(
     topics: Sequence[str],
     values: np.ndarray,
     y_label: str,
-    paper: Sheet = PAGE,
+    paper: Sheet = FULL_PAGE,
 ) -> Any:
     """One bar per topic, up or down from 0; topics are named if there is room."""
     with drawing(paper, min(HEIGHT * paper.width, TALLEST) * 0.75) as (figure, (axes,)):
@@ -130,7 +130,7 @@ def heat_map(
     rows: Sequence[str],
     columns: Sequence[str],
     values: np.ndarray,
-    paper: Sheet = PAGE,
+    paper: Sheet = FULL_PAGE,
 ) -> Any:
     """A matrix of correlations; cells show their values if there is room."""
     beside = NAMES * paper.width / 2

@@ -25,7 +25,7 @@ from doxeval.scoring.scores import Scores
 from doxeval.show.charts import bars_by_topic, bars_with_intervals, heat_map, panels
 from doxeval.show.curves import AXES, CURVES, curves_over
 from doxeval.show.points import CurveLook, Curves, curves_of, shown_scores
-from doxeval.show.style import PAGE, Sheet, inches_of, lost_letters, save_figure
+from doxeval.show.style import FULL_PAGE, Sheet, inches_of, lost_letters, save_figure
 
 MEANS, DIFFERENCES = "means", "differences"
 FIGURE_KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
@@ -90,7 +90,7 @@ class AskedFigure:
     baseline: str | None = None
     log: bool = False
     named: bool = False
-    paper: Sheet = PAGE
+    paper: Sheet = FULL_PAGE
 
     def scores(
         self, runs: Any, assessments: Any, documents: Any, navigation: NavigationModels,
@@ -180,7 +180,7 @@ def result_figure(result: Comparison | Correlation, paper: Sheet) -> Any:
     return bars_with_intervals(names, values, low, high, label, paper)
 
 
-def curves_figure(points: Curves, paper: Sheet = PAGE, log: bool = False) -> Any:
+def curves_figure(points: Curves, paper: Sheet = FULL_PAGE, log: bool = False) -> Any:
     """A panel per measure with the runs as series; for one run, the measures if they have the same unit."""
     curves = points.curves
     if len(points.runs) == 1 and len({curve.unit for curve in curves}) == 1:
@@ -195,7 +195,7 @@ def curves_figure(points: Curves, paper: Sheet = PAGE, log: bool = False) -> Any
     return panels(parts, points.axis.label, paper, log or points.axis.logarithmic)
 
 
-def figure_of(scores: Scores, kind: str, baseline: str | None = None, paper: Sheet = PAGE) -> Any:
+def figure_of(scores: Scores, kind: str, baseline: str | None = None, paper: Sheet = FULL_PAGE) -> Any:
     """The figure of means or differences by one measure."""
     if len(scores.measures) > 1:
         raise UsageError(f"a figure shows one measure; name one of {', '.join(scores.measures)}")
@@ -205,7 +205,7 @@ def figure_of(scores: Scores, kind: str, baseline: str | None = None, paper: She
 
 
 def means_figure(
-    scores: Scores, paper: Sheet = PAGE, confidence: float = 0.95, draws: int = 10_000, seed: int = 0
+    scores: Scores, paper: Sheet = FULL_PAGE, confidence: float = 0.95, draws: int = 10_000, seed: int = 0
 ) -> Any:
     """Means of the measure with bootstrap intervals over topics, best first."""
     from doxeval.comparison.difference import directions
@@ -221,7 +221,7 @@ def means_figure(
     return bars_with_intervals(names, means[order], low[order], high[order], label, paper)
 
 
-def differences_figure(scores: Scores, baseline: str | None = None, paper: Sheet = PAGE) -> Any:
+def differences_figure(scores: Scores, baseline: str | None = None, paper: Sheet = FULL_PAGE) -> Any:
     """The measure of the other run minus that of the baseline (by default the first run), topic by topic."""
     names = scores.names
     if len(names) != 2:

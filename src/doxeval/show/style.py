@@ -99,7 +99,7 @@ class Sheet:
         return {**SETTINGS, "font.family": FONTS[self.font]}
 
 
-PAGE = Sheet()
+FULL_PAGE = Sheet()
 
 
 def inches_of(width: str | float) -> float:
