@@ -165,10 +165,10 @@ NAVIGATIONS: Registry[type[Navigation]] = Registry(
     package="doxeval.reader.navigation",
     homes={
         "around": "deciding tiring",
-        "base": "none",
         "distance": "proximity readon t2i",
         "hierarchical": "hierarchical err",
         "links": "links matrix",
+        "model": "none",
         "summary": "summary depthweighted",
     },
     group="doxeval.navigation",
