@@ -1,8 +1,8 @@
 """Syntax colours of source code, found when a page is written, so that it stays one file without a network.
 
-Colours are runs of characters: `[length, kind, length, kind, ...]`, where a kind is a letter of `TOKEN_CLASSES`, or
-nothing. Lengths are UTF-16 units, as JavaScript counts. Without Pygments, or for a language that it does not
-know, there are no colours.
+Colours are runs of characters: `[length, kind, length, kind, ...]`, where a kind is a letter of
+`TOKEN_CLASSES`, or nothing. Lengths are UTF-16 units, as JavaScript counts. Without Pygments, or for a
+language that it does not know, there are no colours.
 """
 
 from __future__ import annotations
