@@ -12,7 +12,7 @@ from doxeval.core.notices import Notices
 from doxeval.ground.document_names import name_run, tell_missing
 from doxeval.ground.ground import prepare_ground
 from doxeval.ground.locate import match_names, place_texts
-from doxeval.ground.unit import run_in
+from doxeval.ground.text_unit import run_in
 from doxeval.io.documents.index import write_documents
 from doxeval.io.formats.format import Options
 from doxeval.io.formats.row_places import merge_by_row
@@ -21,8 +21,8 @@ from doxeval.io.read import read_any, read_documents
 from doxeval.io.write import format_to_write, has_steps, write_table
 from doxeval.tables.assessments import Assessments, Ranges
 from doxeval.tables.documents import Documents
+from doxeval.tables.places import CHARACTERS
 from doxeval.tables.runs import WHOLE, Run
-from doxeval.tables.unit import CHARACTERS
 
 
 def run_as_ranges(run: Run, documents: Documents) -> Run:

@@ -12,7 +12,7 @@ from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import counted
 from doxeval.core.records import Records
 from doxeval.core.table import Table
-from doxeval.ground.stages import STAGES, NeedStage, stages_told
+from doxeval.ground.need_stages import STAGES, NeedStage, stages_told
 from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.scores import RunScores
 

@@ -22,7 +22,7 @@ from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode, merge_tables
 from doxeval.tables.file_text import FileText
-from doxeval.tables.unit import CHARACTERS
+from doxeval.tables.places import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.tables.steps import Steps

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ACTIONS = ("search", "open", "read", "edit", "cite", "answer", "other")
 """The actions of steps, by their code."""
 SEARCH, OPEN, READ, EDIT, CITE, ANSWER, OTHER = range(len(ACTIONS))
-READING = (OPEN, READ)
+OPENING = (OPEN, READ)
 USING = (EDIT, CITE, ANSWER)
 """The actions whose places are used, and not results."""
 AMOUNTS = ("tokens", "seconds", "cost")
