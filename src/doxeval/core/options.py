@@ -178,9 +178,9 @@ class TruthOptions(TypedDict, total=False):
     level: Annotated[
         str | None,
         Option(
-            "For source code: fold results and assessments to files, modules (outermost classes or "
-            "functions), classes or functions.",
-            choices=("file", "module", "class", "function"),
+            "Fold results and assessments to whole documents, to the sessions of conversations or, for source "
+            "code, to files, modules (outermost classes or functions), classes or functions.",
+            choices=("document", "session", "file", "module", "class", "function"),
             reads="runs assessments",
         ),
     ]

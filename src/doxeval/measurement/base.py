@@ -30,6 +30,7 @@ from doxeval.core.parameters import Parameter, bind, keyed, meant, share
 from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.ground.need_sets import note_sets
 from doxeval.ground.needs import note_alternatives
 from doxeval.measurement.families import phrases
 
@@ -228,6 +229,7 @@ class Measure(ABC):
         if self.reads_highlights(ground):
             ground.require_highlights(self.label)
             note_alternatives(ground)
+            note_sets(ground)
             _ = ground.relevant  # found here, before runs are opened, for all workers
 
     def require(self, need: Need, ground: Ground) -> None:
@@ -372,7 +374,8 @@ HOMES = {
     "graded": "genP genR",
     "near_misses": "Hits NearMisses Misses RecallBase ESRP ESRR AESRP MAESRP SRiP SRiP2 SRiR SRiR2 "
     "ASRiP MASRiP ASRiP2 MASRiP2",
-    "needs_met": "NeedRecall Complete alphanDCG",
+    "needs_met": "NeedRecall alphanDCG",
+    "sets_met": "Complete SetRecall SetPrecision",
     "nsrcg": "NSRCG NSRCG2",
     "sr": "SR SRP",
     "aip": "AiP MAiP",
