@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from doxeval.io.formats.field_lines import Cut
 
 TABLE_KINDS = ("run", "assessments", "chunks")
+OTHER_KINDS = ("documents", "topics")
+"""Kinds of what is read beside tables: documents, which a format yields, and the wording of topics."""
 LINES_TRIED = 5
 TRACES = "otel-spans"
 """The only format in which callers may name the attribute that holds the question."""
@@ -55,7 +57,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Format:
-    """One file format of one kind of table: `run`, `assessments`, `documents` or `chunks`.
+    """One file format of one kind: `run`, `assessments`, `chunks`, `documents` or `topics`.
 
     `sniff` looks at the first bytes (at most 64 KiB) and returns whether they are in this format; where
     several formats agree, the one with the highest `priority` is taken. `write` is None for formats that are
@@ -127,7 +129,7 @@ REGISTRY_OF: dict[str, Registry[Format]] = {
         group="doxeval.formats",
         held_by=partial(_formats_in, kind),
     )
-    for kind in TABLE_KINDS
+    for kind in (*TABLE_KINDS, *OTHER_KINDS)
 }
 
 
