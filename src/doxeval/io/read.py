@@ -254,9 +254,12 @@ def _table(chosen: Format, source: Source, options: Options) -> Any:
 
 def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:
     """The files of a folder that have the suffix of an annotation tool, as one table of assessments."""
+    from doxeval.io.formats.beir import file_of_folder
     from doxeval.io.formats.other_tools import joined_assessments
     from doxeval.io.formats.patches import SUFFIXES as PATCH_SUFFIXES
 
+    if (qrels := file_of_folder(folder, "assessments")) is not None:
+        return _read_kind("assessments", qrels, format, options, encoding)
     known = formats("assessments").values() if format is None else [format_named("assessments", format)]
     suffixes = {suffix for one in known if format or one.write is None for suffix in one.suffixes}
     files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file())

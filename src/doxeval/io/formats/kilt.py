@@ -83,6 +83,7 @@ FORMATS = (
         "KILT gold: provenance of each answer, any one of which is enough; a paragraph is a line",
         sniff,
         gold_lines,
+        holds_documents=False,
         priority=1,
         sample=(
             b'{"id": "k1", "input": "What is tea?", "output": [{"answer": "a drink", "provenance": [{"wikipedia_id": '

@@ -94,7 +94,7 @@ def log_lines(file: ToolFile) -> Iterator[Line]:
 
 def gold_of_log(file: ToolFile) -> Iterator[Line]:
     """A line for each session that is called an answer."""
-    file.notices.add(FROM_LOG, lasting=True)
+    file.notices.add(FROM_LOG, harmless=True, lasting=True)
 
     def lines_of(record: Any, number: int) -> Iterator[Line]:
         topic = record["question_id"]
@@ -147,6 +147,7 @@ FORMATS = (
         "retrieval log of LongMemEval: the answering sessions by their names",
         sniff_log,
         gold_of_log,
+        holds_documents=False,
         sample=LOG,
         broken=BROKEN,
     ),

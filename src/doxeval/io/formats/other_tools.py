@@ -49,9 +49,10 @@ def assessments_format(
     summary: str,
     sniff: Callable[[bytes], bool],
     lines: Callable[[ToolFile], Iterable[Line]],
+    holds_documents: bool = True,
     **more: Any,
 ) -> Format:
-    """A format of assessments defined by its lines; the documents in it can be read too."""
+    """A format of assessments defined by its lines; the documents in it, if it holds any, can be read too."""
 
     def read(source: Source, options: Options) -> Assessments:
         file = ToolFile(source, Notices())
@@ -65,7 +66,8 @@ def assessments_format(
         for notice in file.notices.refusals:
             notices.adopt(notice)
 
-    return Format(name, "assessments", summary, sniff, read, documents=documents, **more)
+    more |= {"documents": documents} if holds_documents else {}
+    return Format(name, "assessments", summary, sniff, read, **more)
 
 
 def run_format(

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from doxeval.core.values import name_of
 from doxeval.io.formats.items import Part, document_of_items, note_items
 from doxeval.io.formats.native import keys_of_first_line
 from doxeval.io.formats.other_tools import (
@@ -46,10 +47,14 @@ def sniff_run(head: bytes) -> bool:
 def gold_lines(file: ToolFile) -> Iterator[Line]:
     """A document for each paper, and a line for each paragraph of each answer's evidence."""
     note_items(file.notices, "paragraph")
-    [(_, papers)] = file.records()
-    entries = papers.items() if isinstance(papers, dict) else ()
-    listed = [(name, paper) for name, paper in entries if isinstance(paper, dict)]
-    asked = Counter(_id(question) for _, paper in listed for question in paper.get("qas") or ())
+    listed = [
+        entry
+        for _, papers in file.records()
+        for entry in (papers.items() if isinstance(papers, dict) else ())
+    ]
+    asked: Counter[str] = Counter()
+    for _, paper in listed:
+        asked.update(map(_id, paper.get("qas") or () if isinstance(paper, dict) else ()))
 
     def lines_of(entry: tuple[str, Any], number: int) -> Iterator[Line]:
         name, paper = entry
@@ -67,7 +72,7 @@ def gold_lines(file: ToolFile) -> Iterator[Line]:
         for at, text in enumerate((text for _, _, items in parts for _, text in items), start=1):
             line_of.setdefault(" ".join(text.split()), at)
         for question in paper["qas"]:
-            topic = _id(question)
+            topic = _id(question) or question["question_id"]
             asked[topic] -= 1
             if asked[topic]:
                 file.notices.add(SAME_ID, f"{topic}", lasting=True)
@@ -83,8 +88,10 @@ def gold_lines(file: ToolFile) -> Iterator[Line]:
     yield from file.lines(enumerate(listed, start=1), lines_of, "a paper with its questions")
 
 
-def _id(question: Any) -> Any:
-    return question["question_id"] if isinstance(question, dict) else None
+def _id(question: Any) -> str:
+    """The id of a question, empty if it has none."""
+    found = name_of(question.get("question_id")) if isinstance(question, dict) else None
+    return found or ""
 
 
 def _parts(paper: Any) -> list[Part]:

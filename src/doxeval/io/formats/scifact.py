@@ -97,6 +97,7 @@ FORMATS = (
         "SciFact gold: rationales of each claim, any one of which is enough; a sentence is a line",
         sniff_gold,
         gold_lines,
+        holds_documents=False,
         priority=1,
         sample=(
             b'{"id": 1, "claim": "Tea is hot.", "evidence": {"7": [{"sentences": [0, 2], "label": "SUPPORT"}, '
