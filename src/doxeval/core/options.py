@@ -265,7 +265,7 @@ class ReadingOptions(TypedDict, total=False):
         str,
         Option(
             "How to merge judgements by several assessors: union (the default), majority, intersection, or "
-            "the name of the assessor to follow.",
+            "the name of the assessor to follow; or score against each, and take the best value or the mean.",
             default="",
             value="RULE",
             reads="assessments",

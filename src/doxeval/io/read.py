@@ -75,18 +75,21 @@ def read_assessments(
 ) -> Assessments:
     """Read assessments from a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
 
-    A table of assessments is returned unchanged. For a database of judgements by several assessors, `merge`
-    says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor. Where a
+    A table of assessments is returned unchanged. For judgements by several assessors, `merge`
+    says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor; with
+    `best` or `mean` they are kept apart, and runs are scored against each. Where a
     patch only adds lines, `insertions` says what is relevant: the lines before and after (`neighbours`), the
     named node around them (`enclosing`), or nothing (`none`). Where a file has places of several levels,
     `level` says which: `file`, `module`, `class` or `function`.
     """
     if isinstance(data, Assessments):
-        if merge:
-            raise IdleOption("merge", "merge would do nothing: the assessments in a table are already merged")
         if insertions:
             raise IdleOption("insertions", "insertions would do nothing: the assessments are already read")
-        return data
+        if not merge:
+            return data
+        from doxeval.io.formats.merging import merged_table
+
+        return merged_table(data, merge)
     options = Options(ranges=ranges, merge=merge, insertions=insertions or "", level=level or "")
     assessments: Assessments = _read_kind("assessments", data, input_format, options, encoding)
     return assessments
@@ -227,7 +230,12 @@ def _read_kind(
         from doxeval.io.formats.frames import table_from_rows
 
         with guard(f"the {kind} given"):
-            return _with_something_left(table_from_rows(kind, data, options))
+            table = table_from_rows(kind, data, options)
+            if kind == "assessments":
+                from doxeval.io.formats.merging import merged_table
+
+                table = merged_table(table, options.merge)
+            return _with_something_left(table)
     if kind == "assessments" and data and not isinstance(data, bytes) and Path(data).is_dir():
         return _read_folder(Path(data), format, options, encoding)
     if kind == "run" and not isinstance(data, bytes) and Path(data).is_dir():

@@ -27,6 +27,12 @@ from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.chunks import check_chunks, chunks_by_run
 from doxeval.scoring.loader import RunLoader, gives_lines, named_runs, names_in
 from doxeval.scoring.options import conventions_of, read_truth
+from doxeval.scoring.references import (
+    check_references,
+    note_references,
+    references_of,
+    values_by_reference,
+)
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores, check_attribute, merged
 from doxeval.scoring.sweep import Scored, sweep
@@ -140,6 +146,7 @@ class Evaluation:
             given["level"],
         )
         self.ground = self.truth.ground()
+        self.references = references_of(self.truth, given["merge"])
         if not named:
             from doxeval.scoring.usual import usual_measures
 
@@ -149,6 +156,9 @@ class Evaluation:
         self.opened: Ground | None = None
         if self.bounds:
             check_bounded(self)
+        if self.references is not None:
+            check_references(self)
+            note_references(self.references, self.ground.notices)
 
     def _choose(self, named: Measures, models: Sequence[str]) -> None:
         self.measures = _chosen_measures(named, models)
@@ -213,6 +223,9 @@ class Evaluation:
             return self
         other = copy(self)
         other.truth, other.ground = truth, truth.ground()
+        if self.references is not None:
+            other.references = references_of(truth, self.references.rule)
+            note_references(self.references, other.ground.notices)
         other._prepare(models_of(self.navigation))
         return other
 
@@ -392,7 +405,11 @@ class Evaluation:
         """
         with closing(align(run, self.ground, self.conventions)) as aligned:
             counted = aligned.present if self.topics == "run" else np.ones(len(aligned.present), dtype=bool)
-            values = values_of(measures, aligned)
+            referred = None
+            if self.references is None:
+                values = values_of(measures, aligned)
+            else:
+                values, referred = values_by_reference(self, run, measures)
             if aligned.official is not None:
                 from doxeval.measurement.families.official import refuse_undefined
 
@@ -403,6 +420,7 @@ class Evaluation:
                 counted=counted,
                 results=len(aligned),
                 unjudged=int((aligned.pair < 0).sum()),
+                referred=referred,
             )
             by_text = any(measure.reads_highlights(self.ground) for measure in measures)
             if by_text and aligned.official is None:

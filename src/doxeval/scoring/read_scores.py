@@ -204,7 +204,7 @@ def join_scores(parts: Sequence[Scores]) -> Scores:
             counted = np.zeros(len(topics), dtype=bool)
             counted[columns] = run.counted
             bounds = run.bounds_of(picked) if part.topics == topics else None
-            runs.append(replace(run, values=values, counted=counted, seen=None, bounds=bounds))
+            runs.append(replace(run, values=values, counted=counted, seen=None, bounds=bounds, referred=None))
     kept = {part.measures[found[at]] for found in shared.values() for at, part in enumerate(parts)}
     dropped = {name for part in parts for name in part.measures} - kept
     notices.add_names(

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from doxeval.io.topics import Topics
     from doxeval.scoring.evaluation import Evaluation
     from doxeval.scoring.loader import RunLoader
+    from doxeval.scoring.references import Referred
     from doxeval.show.explanation.explain import Explanation
     from doxeval.show.report.build import Written
 
@@ -53,7 +54,8 @@ class RunScores:
 
     `seen` is the answer of a look at the aligned run, if there was one; `bounds` the possible effect of
     unjudged text on each measure. `repeated` is how much of the relevant text is shown in the first results
-    of the topics, newly and in all (see :mod:`doxeval.scoring.repetition`), if that is known. `results` is
+    of the topics, newly and in all (see :mod:`doxeval.scoring.repetition`), if that is known; `referred` is
+    which of several references gives each value, if one does. `results` is
     :data:`UNKNOWN` for scores from a file.
     """
 
@@ -66,6 +68,7 @@ class RunScores:
     seen: Any = None
     bounds: list[Bounds] | None = None
     repeated: Repeated | None = None
+    referred: Referred | None = None
 
     @property
     def averaged(self) -> np.ndarray:
@@ -186,6 +189,15 @@ class Scores(Readable):
         overall = self.overall(self.measures[at], values)
         found = overall if topic == ALL else values[self.topics.index(topic)]
         return None if np.isnan(found) else float(found)
+
+    def reference(self, run: str, measure: str | Measure, topic: str) -> str | None:
+        """The reference that gives the value of a topic, where the best of several is taken; else None."""
+        self.value(run, measure, topic)
+        found = self.runs[self.names.index(run)].referred
+        if found is None or topic == ALL:
+            return None
+        used = int(found.used[self.position(measure), self.topics.index(topic)])
+        return found.names[used] if used >= 0 else None
 
     def __getitem__(self, measure: str | Measure) -> float | None:
         """The mean (for counts, the sum) of the only run; None if undefined."""

@@ -17,7 +17,7 @@ from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import codes_in, distinct, index_of, natural_key, natural_order
 from doxeval.tables.file_text import FileText
-from doxeval.tables.labels import Labels
+from doxeval.tables.labels import Labels, labels_in
 from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import Names
 from doxeval.tables.unit import CHARACTERS
@@ -170,6 +170,25 @@ class Assessments:
             f"{counted(len(self.pair_doc), 'assessed document')}, "
             f"{', '.join(kinds)}>"
         )
+
+    @property
+    def assessors(self) -> list[str]:
+        """The assessors, or references, that places are from, in natural order."""
+        parts = (self.ranges, self.nodes, self.quotes)
+        labels = labels_in(*(part.labels for part in parts if part is not None))
+        return sorted({name for one in labels for name in one.assessor.tolist() if name}, key=natural_key)
+
+    def of_assessor(self, name: str) -> Assessments:
+        """What one assessor says, and places that are nobody's; all documents stay assessed."""
+
+        def own(judged: JudgedParts | None) -> JudgedParts | None:
+            if judged is None or judged.labels is None:
+                return judged
+            return judged.take((judged.labels.assessor == name) | (judged.labels.assessor == ""))
+
+        ranges = own(self.ranges)
+        assert ranges is not None
+        return replace(self, ranges=ranges, nodes=own(self.nodes), quotes=own(self.quotes))
 
     @property
     def states_words(self) -> bool:

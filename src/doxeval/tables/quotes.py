@@ -86,3 +86,13 @@ class Quotes:
 
     def __len__(self) -> int:
         return len(self.pair)
+
+    def take(self, kept: np.ndarray) -> Quotes:
+        """The rows of a mask."""
+        rows = np.flatnonzero(kept).tolist()
+        return Quotes(
+            self.pair[kept], [self.text[row] for row in rows], self.grade[kept], self.line[kept],
+            [self.hints[row] for row in rows], None if self.aspects is None else self.aspects.take(kept),
+            None if self.placed is None else [self.placed[row] for row in rows],
+            None if self.labels is None else self.labels.take(kept),
+        )  # fmt: skip

@@ -64,7 +64,7 @@ class Format:
     only read; `holds` names what the format can store (see :mod:`doxeval.io.write`), and anything else is
     reported as lost. Binary formats write bytes, all others text. `cut` finds the topics of a block of lines;
     None if a file can only be read whole. `documents` yields the native documents in a file, for formats that
-    may hold some. A format that `merges` keeps assessors apart; one that holds `patches` knows places where
+    may hold some. A format that `merges` does so while it is read; one that holds `patches` knows places where
     lines are only added.
     `sample` is a small file in the format, `broken` a few lines that must be refused, with their line number,
     wherever they occur: the tests try every format with both.
@@ -89,18 +89,17 @@ class Format:
 
     def table(self, source: Source, options: Options) -> Any:
         """The table in a source; any failure of the reader becomes an error that names the source."""
-        if options.merge and not self.merges:
-            raise IdleOption(
-                "merge",
-                f"--merge would do nothing: {source.name} ({self.name}) does not tell assessors apart; "
-                "use it with a database of judgements",
-            )
         if options.insertions and not self.patches:
             raise IdleOption(
                 "insertions", f"--insertions would do nothing: {source.name} ({self.name}) holds no patches"
             )
         with source:
-            return self.read(source, options)
+            table = self.read(source, options)
+        if self.kind == "assessments" and not self.merges:
+            from doxeval.io.formats.merging import merged_table
+
+            return merged_table(table, options.merge)
+        return table
 
 
 TRIED_FIRST = ("inex_fol", "inex_assessments", "native")

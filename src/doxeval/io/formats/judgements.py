@@ -23,7 +23,7 @@ from doxeval.core.values import is_number, is_text, shown
 from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
-from doxeval.io.formats.merging import JudgedRange, MergedTruth, merged_judgements
+from doxeval.io.formats.merging import EACH, SEVERAL, JudgedRange, MergedTruth, merged_judgements
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.limits import input_limits
 from doxeval.io.source import Source, readable
@@ -234,12 +234,15 @@ def read(source: Source, options: Options) -> Assessments:
     kept = read_judgements(source)
     rule, people = options.merge, kept.assessors
     if len(people) > 1 and not rule:
-        told = (
-            "{count} {assessor has|assessors have} judged; what any of them marked counts (change this with "
-            "--merge)"
+        kept.notices.add(SEVERAL, *people[:3], count=len(people), harmless=True, lasting=True)
+    if rule in EACH:
+        lines = (
+            line | ({"assessor": person} if "start" in line else {})
+            for person in people
+            for line in _native_lines(kept, merged_judgements(kept.judgements, person, people, source.name))
         )
-        kept.notices.add(told, *people[:3], count=len(people), harmless=True, lasting=True)
-    lines = _native_lines(kept, merged_judgements(kept.judgements, rule or "union", people, source.name))
+    else:
+        lines = _native_lines(kept, merged_judgements(kept.judgements, rule or "union", people, source.name))
     return collect_assessments(rows_of_dicts(list(lines), readable(source.name), kept.notices))
 
 
