@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from doxeval.comparison.corrections import CORRECTIONS
-from doxeval.comparison.difference import BOUNDS, COLUMNS, Difference
+from doxeval.comparison.difference import BOUNDS, COLUMNS, TOPICS_SHOWN, Difference, moved_topics
 from doxeval.comparison.directions import directions
 from doxeval.comparison.family import (
     WITH_ITSELF,
@@ -25,6 +25,7 @@ from doxeval.comparison.family import (
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
 from doxeval.comparison.paired import ALPHA, DRAWS, differences_of, moments
+from doxeval.comparison.pooled import pooled_differences
 from doxeval.comparison.slices import FEWEST, slices_of
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
@@ -41,8 +42,6 @@ from doxeval.scoring.scores import mean as mean_of
 
 if TYPE_CHECKING:
     import polars
-
-TOPICS_SHOWN = 3
 
 
 @dataclass(eq=False, repr=False)
@@ -169,10 +168,10 @@ def compare(
     >>> [(one.baseline, one.run, round(one.difference, 3)) for one in found.differences]
     [('3', '9', 0.667)]
     """
-    scores = scores_given(runs, assessments, measures, documents, navigation, options)
+    scores = scores_given(runs, assessments, measures, documents, navigation, options, pooled=True)
     scores = scores.with_topics(topics_file)
     numbers = _pairs(scores, baseline, pairs)
-    test = test or ("randomisation" if pairs else default_test(scores, baseline))
+    test = test or ("randomisation" if pairs or scores.pooled else default_test(scores, baseline))
     _check(confidence, alpha, draws)
     methods = TESTS[test], CORRECTIONS[correction], INTERVALS[interval]
     if pairs and methods[0].joint:
@@ -183,10 +182,11 @@ def compare(
     signs = directions(scores, lower_is_better, higher_is_better)
 
     def differences(part: Scores, notices: Notices) -> list[Difference]:
+        compared = pooled_differences if part.pooled else _by_measure
         return [
             found
             for at, measure in enumerate(part.measures)
-            for found in _by_measure(
+            for found in compared(
                 part, measure, int(signs[at]), np.array([run.values[at] for run in part.runs]), numbers,
                 notices, *methods, confidence, draws, seed,
             )
@@ -337,8 +337,12 @@ def _by_measure(
                 wins=int((gains[pair] > 0).sum()),
                 ties=int((gains[pair] == 0).sum()),
                 losses=int((gains[pair] < 0).sum()),
-                worst=_moved(scores, differences[pair], ranked[gains[pair][ranked] < 0][:TOPICS_SHOWN]),
-                best=_moved(scores, differences[pair], ranked[gains[pair][ranked] > 0][::-1][:TOPICS_SHOWN]),
+                worst=moved_topics(
+                    scores.topics, differences[pair], ranked[gains[pair][ranked] < 0][:TOPICS_SHOWN]
+                ),
+                best=moved_topics(
+                    scores.topics, differences[pair], ranked[gains[pair][ranked] > 0][::-1][:TOPICS_SHOWN]
+                ),
                 direction=direction,
                 least=least,
                 most=most,
@@ -346,10 +350,6 @@ def _by_measure(
             )
         )
     return compared
-
-
-def _moved(scores: Scores, differences: np.ndarray, topics: np.ndarray) -> tuple[tuple[str, float], ...]:
-    return tuple((scores.topics[at], float(differences[at])) for at in topics)
 
 
 def _tell_left_out(measure: str, values: np.ndarray, shared: np.ndarray, notices: Notices) -> None:

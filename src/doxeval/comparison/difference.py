@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
+
+TOPICS_SHOWN = 3
+"""How many of the topics that moved most are named."""
+
+
+def moved_topics(
+    topics: Sequence[str], differences: np.ndarray, at: np.ndarray
+) -> tuple[tuple[str, float], ...]:
+    """Some topics with their differences."""
+    return tuple((topics[one], float(differences[one])) for one in at)
 
 
 @dataclass(frozen=True)

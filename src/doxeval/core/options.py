@@ -149,6 +149,16 @@ class TruthOptions(TypedDict, total=False):
             choices=("qrels", "run"),
         ),
     ]
+    average: Annotated[
+        str,
+        Option(
+            "Average the values of topics (macro), or sum the numerators and denominators of quotients over "
+            "all topics (micro).",
+            default="macro",
+            choices=("macro", "micro"),
+            only_for=("eval", "compare"),
+        ),
+    ]
     highlighted: Annotated[
         str | None,
         Option(

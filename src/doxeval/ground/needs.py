@@ -84,7 +84,7 @@ def _sets_of_units(ground: Ground) -> np.ndarray:
     """The code of each unit's set, by name; -1 if it has none."""
     if ground.unit_labels is None:
         return np.full(len(ground.unit_pair), -1, dtype=np.int64)
-    names, codes = encode(["", *ground.unit_labels.set.tolist()])
+    _, codes = encode(["", *ground.unit_labels.set.tolist()])
     return codes[1:].astype(np.int64) - 1
 
 

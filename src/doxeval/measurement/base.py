@@ -279,6 +279,14 @@ class Measure(ABC):
         """The smallest and the largest value that judgements of the `opened` text could give."""
         raise UsageError(f"{self.label}: {self.unbounded(aligned.ground)}")
 
+    def no_quotient(self, ground: Ground) -> str:
+        """The reason why values have no numerator and denominator to sum over topics; empty if they have."""
+        return "its value is not a quotient that can be summed over topics"
+
+    def quotients(self, aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
+        """Numerator and denominator of each topic, those of topics with nothing relevant too."""
+        raise UsageError(f"{self.label}: {self.no_quotient(aligned.ground)}")
+
     def shares(self, aligned: Aligned) -> Shares | None:
         """The share of each result in its topic's value; None if the value is not a sum (see `no_sum`)."""
         return None

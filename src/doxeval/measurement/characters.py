@@ -76,6 +76,16 @@ class CharacterMeasure(SumOfTerms):
         wanted = (shown.scale * aligned.ground.total_relevant)[aligned.topic]
         return Terms(aligned, *self.fraction(shown.gain, shown.size, wanted), self.meaning)
 
+    def no_quotient(self, ground: Ground) -> str:
+        return "the rank of a recall point differs by topic" if self.expression.point is not None else ""
+
+    def quotients(self, aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
+        read = self.read(aligned)
+        shown = shown_by(read, self.alpha)
+        gain, size = (read.last(column, self.rank) for column in (shown.gain, shown.size))
+        above, below = self.fraction(gain, size, shown.scale * read.ground.total_relevant)
+        return np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
+
     def unbounded(self, ground: Ground) -> str:
         return "bounds are known only for alpha=0" if self.given.alpha else ""
 

@@ -200,6 +200,14 @@ class NeedRecall(OfNeeds):
     user = "Has several things to find out, and is content with one good place for each."
     paper = "subtopic recall of Zhai, Cohen, Lafferty 2003, on text"
 
+    def no_quotient(self, ground: Ground) -> str:
+        return "the best of several sets differs by run" if has_sets(ground) else ""
+
+    def quotients(self, aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
+        read = self.read(aligned)
+        met = read.last(read.cumulated(needs_met(read, self.given.part)), self.rank)
+        return met.astype(np.float64), needs_of(read.ground).per_topic(len(read.count)).astype(np.float64)
+
     def terms(self, aligned: Aligned) -> Terms:
         if has_sets(aligned.ground):
             share = best_shares(aligned, self.given.part)

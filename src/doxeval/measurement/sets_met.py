@@ -10,6 +10,7 @@ from doxeval.core.facts import once
 from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import Ground
 from doxeval.ground.need_sets import sets_of
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.terms import Shares, Terms
@@ -122,6 +123,14 @@ class SetRecall(OfSets):
 
     def total(self, aligned: Aligned) -> np.ndarray | float:
         return sets_of(aligned.ground).per_topic(len(aligned.count))
+
+    def no_quotient(self, ground: Ground) -> str:
+        return ""
+
+    def quotients(self, aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
+        read = self.read(aligned)
+        sets = sets_of(read.ground).per_topic(len(read.count)).astype(np.float64)
+        return np.rint(self.score(read) * np.maximum(sets, 1)), sets
 
     def terms(self, aligned: Aligned) -> Terms:
         total = sets_of(aligned.ground).per_topic(len(aligned.count))[aligned.topic]

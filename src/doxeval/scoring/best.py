@@ -31,7 +31,7 @@ def best_runs(scores: Scores, measure: str) -> list[int]:
     """
     at, better = scores.measures.index(measure), scores.meaning(measure).higher_is_better
     defined = ~np.isnan([run.values[at] for run in scores.runs])
-    values = np.array([scores.overall(measure, run.values[at]) for run in scores.runs])
+    values = np.array([scores.over_topics(run, at) for run in scores.runs])
     if better is None or not np.isfinite(values).all() or (defined != defined[:1]).any():
         return []
     best = values.max(initial=-np.inf) if better else values.min(initial=np.inf)
@@ -47,7 +47,7 @@ def sorted_runs(scores: Scores, key: str | Measure) -> Scores:
         number = scores.position(key)
         label = scores.measures[number]
         sign = -1 if scores.meaning(label).higher_is_better is False else 1
-        values = [sign * scores.overall(label, run.values[number]) for run in scores.runs]
+        values = [sign * scores.over_topics(run, number) for run in scores.runs]
         order = sorted(
             range(len(values)),
             key=lambda run_number: (values[run_number] != values[run_number], -values[run_number]),

@@ -27,6 +27,7 @@ from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.chunks import check_chunks, chunks_by_run
 from doxeval.scoring.loader import RunLoader, gives_lines, named_runs, names_in
 from doxeval.scoring.options import conventions_of, read_truth
+from doxeval.scoring.pooled import MICRO, check_average, parts_of
 from doxeval.scoring.references import (
     check_references,
     note_references,
@@ -124,6 +125,7 @@ class Evaluation:
         given = checked_options(options)
         self.jobs, self.executor, self.store = given["jobs"], given["executor"], given["store"]
         self.reading = how_to_read(given, "runs") | {"verbatim": given["as_scored"]}
+        self.average = given["average"]
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
         self.conventions, measures_of_task = conventions_of(given)
         models = models_of(navigation)
@@ -156,6 +158,7 @@ class Evaluation:
         self.opened: Ground | None = None
         if self.bounds:
             check_bounded(self)
+        check_average(self)
         if self.references is not None:
             check_references(self)
             note_references(self.references, self.ground.notices)
@@ -421,6 +424,7 @@ class Evaluation:
                 results=len(aligned),
                 unjudged=int((aligned.pair < 0).sum()),
                 referred=referred,
+                parts=parts_of(measures, aligned, counted) if self.average == MICRO else None,
             )
             by_text = any(measure.reads_highlights(self.ground) for measure in measures)
             if by_text and aligned.official is None:

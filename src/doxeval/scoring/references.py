@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,6 +39,10 @@ class Referred:
 
     names: list[str]
     used: np.ndarray
+
+    def take(self, at: tuple[Any, Any]) -> Referred:
+        """The same for some measures and topics."""
+        return Referred(self.names, self.used[at])
 
 
 def references_of(truth: Truth, rule: str) -> References | None:

@@ -27,8 +27,5 @@ def select_measures(scores: Scores, measures: Sequence[str | Measure]) -> Scores
     """Only some measures, in that order and under these names."""
     picked = [scores.position(measure) for measure in measures]
     meanings = {str(measure): scores.meaning(measure) for measure in measures}
-    runs = [
-        replace(run, values=run.values[picked], seen=None, bounds=run.bounds_of(picked), referred=None)
-        for run in scores.runs
-    ]
+    runs = [run.of_measures(picked) for run in scores.runs]
     return replace(scores, measures=list(meanings), runs=runs, unscored=[], meanings=meanings, origin=None)
