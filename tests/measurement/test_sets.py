@@ -155,6 +155,42 @@ def test_measures_of_sets_equal_their_twins(collection):
                 assert scores.value("run", f"{name}@{k}", topic) == pytest.approx(value, abs=1e-12), (name, k)
 
 
+def completed(gold, run, k):
+    """Relevant characters of places all of which are shown, characters shown, and all relevant ones."""
+    places = [
+        place for wants in sets_of([row | {"set": "one"} for row in gold]) for want in wants for place in want
+    ]
+    seen = set().union(*(characters(row) for row in run[:k]), set())
+    gain = len(set().union(*(place for place in places if place <= seen), set()))
+    relevant = len(set().union(*map(characters, gold)))
+    return gain, sum(len(characters(row)) for row in run[:k]), relevant
+
+
+@given(collections())
+def test_text_of_incomplete_places_does_not_count(collection):
+    gold, run = collection
+    plain = [{key: row[key] for key in row if key != "set"} for row in gold]
+    names = [
+        f"{name}@{k}"
+        for name in ("iP(complete=true)", "iR(complete=true)", "F(beta=1,complete=true)")
+        for k in (1, 3)
+    ]
+    scores = evaluate(run, plain, names)
+    for topic in scores.topics:
+        for k in (1, 3):
+            gain, size, wanted = completed(
+                [row for row in plain if row["topic"] == topic],
+                [row for row in run if row["topic"] == topic],
+                k,
+            )
+            for name, value in {
+                "iP(complete=true)": gain / max(size, 1),
+                "iR(complete=true)": gain / wanted,
+                "F(beta=1,complete=true)": 2 * gain / (wanted + size),
+            }.items():
+                assert scores.value("run", f"{name}@{k}", topic) == pytest.approx(value), name
+
+
 @st.composite
 def guesses(draw):
     pages = st.sampled_from("abcdefg")

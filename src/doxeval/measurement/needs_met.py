@@ -13,11 +13,13 @@ from doxeval.core.facts import once
 from doxeval.core.keys import key_width, keys, overlaps
 from doxeval.core.parameters import FINEST_STEP, Parameter, share
 from doxeval.core.ragged import Ragged, sums_by
+from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.need_sets import has_sets, sets_of
 from doxeval.ground.needs import Needs, needs_of
 from doxeval.ground.seen import cut_into_stretches
+from doxeval.kernels.stretches import paint_first
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
@@ -62,6 +64,21 @@ def met_at(aligned: Aligned, part: Fraction) -> np.ndarray:
 def complete_at(aligned: Aligned, part: Fraction) -> np.ndarray:
     """For each set the result that completes it; the number of results if none does."""
     return sets_of(aligned.ground).complete(shown_at(aligned, part), len(aligned))
+
+
+@once
+def completed_text(aligned: Aligned) -> np.ndarray:
+    """For each result the relevant text of the places that it completes, as far as no earlier one has."""
+    needs, at = needs_of(aligned.ground), shown_at(aligned, Fraction(1))[needs_of(aligned.ground).pieces.row]
+    shown = np.flatnonzero(at < len(aligned))
+    shown = shown[np.argsort(at[shown], kind="stable")]
+    pair, width = needs.pair[needs.pieces.row[shown]], key_width(needs.end)
+    begins, ends = (keys(pair, place[shown], width) for place in (needs.start, needs.end))
+    cuts = distinct(np.append(begins, ends))
+    first = paint_first(np.searchsorted(cuts, begins), np.searchsorted(cuts, ends), at[shown], len(cuts))
+    painted = np.flatnonzero(first >= 0)
+    length = cuts[painted + 1] - cuts[painted]
+    return np.bincount(first[painted], weights=length, minlength=len(aligned)).astype(np.int64)
 
 
 def covered(
