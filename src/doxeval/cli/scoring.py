@@ -19,10 +19,10 @@ from doxeval.core.options import ScoringOptions
 from doxeval.core.options import declared as declared_in
 
 if TYPE_CHECKING:
-    from doxeval.io.topics import Topics
     from doxeval.scoring.evaluation import Evaluation
     from doxeval.scoring.scores import Scores
     from doxeval.scoring.sweep import Scored
+    from doxeval.tables.topics import Topics
 
 
 class Scoring:

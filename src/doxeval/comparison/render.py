@@ -99,7 +99,9 @@ def summary_table(comparison: Comparison) -> Table:
         body.append([label, *cells])
     footer = [how_tested(comparison)]
     if scores.pooled:
-        footer.append("micro averages: numerators and denominators are summed over topics, which are resampled")
+        footer.append(
+            "micro averages: numerators and denominators are summed over topics, which are resampled"
+        )
     if against is not None:
         strict = comparison.alpha / STRICTER
         footer.append(f"† differs from {against} with p < {comparison.alpha:g}, ‡ with p < {strict:g}")

@@ -29,9 +29,9 @@ from doxeval.tables.runs import Run
 if TYPE_CHECKING:
     from doxeval.io.documents.page_layout import Layout
     from doxeval.io.formats.format import Format
-    from doxeval.io.topics import Topics
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Chunks
+    from doxeval.tables.topics import Topics
 
 RowsGiven = Iterable[Mapping[str, Any]]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +18,10 @@ from doxeval.io.formats.format import Format, Options, formats
 from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import keys_of_first_line, read_rows
 from doxeval.io.source import UTF8_MARK, Source
+from doxeval.tables.topics import Topics
 
 QUERY_KEYS = ("query", "question", "title", "text")
 TOPIC_EXPECTED = 'a topic and its query, as in {"topic": "q1", "query": "..."} or q1<TAB>..., in UTF-8'
-
-
-@dataclass
-class Topics:
-    """The wording and the attributes of topics, by name."""
-
-    queries: dict[str, str] = field(default_factory=dict)
-    attributes: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def topics_of(given: Topics | Mapping[str, Any] | str | Path | bytes | None) -> Topics:

@@ -44,8 +44,8 @@ from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
-    from doxeval.io.topics import Topics
     from doxeval.tables.runs import Chunks, Run
+    from doxeval.tables.topics import Topics
 
 Look = Callable[["Evaluation", "Aligned", RunScores], Any]
 """A question that a report, figure or explanation asks of an aligned run. It is asked where the run is

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from doxeval.comparison.gate import Gate
     from doxeval.comparison.slices import Slices
     from doxeval.core.table import Table
-    from doxeval.io.topics import Topics
     from doxeval.scoring.evaluation import Evaluation
     from doxeval.scoring.loader import RunLoader
     from doxeval.scoring.references import Referred
     from doxeval.show.explanation.explain import Explanation
     from doxeval.show.report.build import Written
+    from doxeval.tables.topics import Topics
 
 ALL = "all"
 """The topic under which means are written."""

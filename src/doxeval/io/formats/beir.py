@@ -22,9 +22,9 @@ from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.native import keys_of_first_line
 from doxeval.io.formats.other_tools import Line, ToolFile, documents_format, record_attributes
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
-from doxeval.io.topics import Topics
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.runs import WHOLE
+from doxeval.tables.topics import Topics
 
 HEADER = b"query-id\tcorpus-id\tscore"
 HEADER_FIELDS = HEADER.decode().split("\t")

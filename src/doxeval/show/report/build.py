@@ -12,7 +12,6 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.output import atomic
 from doxeval.core.phrases import agreeing
 from doxeval.core.values import printable
-from doxeval.io.topics import Topics
 from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.reading_orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores, merged
@@ -33,6 +32,7 @@ from doxeval.show.report.questions import Answered, answered, divided
 from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Contained, Views
 from doxeval.show.style import stroke
+from doxeval.tables.topics import Topics
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned

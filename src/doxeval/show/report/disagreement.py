@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from doxeval.io.read import read_assessments
-from doxeval.io.topics import Topics
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.show.report.build import Contents, Written, build_report
+from doxeval.tables.topics import Topics
 
 if TYPE_CHECKING:
     from doxeval.comparison.agreement.agree import Agreement
