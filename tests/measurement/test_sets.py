@@ -26,7 +26,8 @@ RUN = [
 ]
 WORKED = {
     "NeedRecall@1": 1 / 3, "NeedRecall@2": 2 / 3, "NeedRecall@4": 1, "Complete@3": 0, "Complete@4": 1,
-    "SetRecall@3": 0, "SetRecall@4": 1 / 2, "SetRecall@5": 1, "SetPrecision@4": 1 / 4, "SetPrecision@5": 2 / 5,
+    "SetRecall@3": 0, "SetRecall@4": 1 / 2, "SetRecall@5": 1, "SetPrecision@4": 1 / 4,
+    "SetPrecision@5": 2 / 5,
     "SetRecall(points=true)@1": 0, "SetRecall(points=true)@2": 1 / 2, "SetRecall(points=true)@3": 1,
     "SetPrecision(points=true)@2": 1 / 2, "Complete(points=true)@1": 0, "Complete(points=true)@2": 1,
     "Rprec": 2 / 3, "iR@1": 10 / 27,

@@ -188,7 +188,7 @@ class TruthOptions(TypedDict, total=False):
     level: Annotated[
         str | None,
         Option(
-            "Fold results and assessments to whole documents, to the sessions of conversations or, for source "
+            "Fold results and assessments to whole documents, to sessions of conversations or, for source "
             "code, to files, modules (outermost classes or functions), classes or functions.",
             choices=("document", "session", "file", "module", "class", "function"),
             reads="runs assessments",

@@ -57,14 +57,14 @@ class Ground:
     """Assessments on their documents.
 
     `units` are the highlighted ranges and the text of judged nodes in file order (`unit_pair`, `unit_start`,
-    `unit_end`, `unit_grade`; `unit_place`, `unit_aspects` and `unit_labels` as in :class:`Ranges`); `pair_grade` is the
-    highest grade in a pair, 0 if nothing in it has one, whatever its length; `relevant_*` are the same merged
-    and sorted, grouped by pair. `length` is per assessed document, -1 if unknown; `doc_index` is its row in
-    `documents`, -1 if it has none. `chunks` are, by run, all chunks that could have been retrieved, if they
-    were given; `cuts` is the optional text left out. `highlighted` says which nodes judged by degrees are
-    highlighted whole (`"strict"`, `"any"`). With a `scope`, documents belong to topics;
-    with a `fold`, documents are items of source code. Everything counts in
-    one unit, that of the `assessments` and `documents`.
+    `unit_end`, `unit_grade`; `unit_place`, `unit_aspects` and `unit_labels` as in :class:`Ranges`);
+    `pair_grade` is the highest grade in a pair, 0 if nothing in it has one, whatever its length; `relevant_*`
+    are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 if unknown;
+    `doc_index` is its row in `documents`, -1 if it has none. `chunks` are, by run, all chunks that could have
+    been retrieved, if they were given; `cuts` is the optional text left out. `highlighted` says which nodes
+    judged by degrees are highlighted whole (`"strict"`, `"any"`). With a `scope`, documents belong to topics;
+    with a `fold`, documents are items of source code. Everything counts in one unit, that of the
+    `assessments` and `documents`.
     """
 
     assessments: Assessments

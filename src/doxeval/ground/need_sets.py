@@ -110,7 +110,8 @@ def note_sets(ground: Ground) -> None:
     several = sets_of(ground).per_topic(len(ground.topics))
     if (several > 1).any():
         ground.notices.add(
-            f"{{count}} of {counted(int((several > 0).sum()), 'topic')} can be answered by any one of several "
-            f"sets of places, {int(several[several > 1].sum()):,} in all: measures of text count all of them",
+            f"{{count}} of {counted(int((several > 0).sum()), 'topic')} can be answered by any one of "
+            f"several sets of places, {int(several[several > 1].sum()):,} in all: measures of text "
+            "count all of them",
             count=int((several > 1).sum()), harmless=True, lasting=True,
         )  # fmt: skip

@@ -6,6 +6,7 @@ import heapq
 import math
 from dataclasses import replace
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
@@ -118,9 +119,9 @@ class OfNeeds(SumOfTerms):
     """A measure of the needs met; a need is met once enough of any of its places has been shown."""
 
     question = phrases.NEEDS
-    parameters = (PART,)
+    parameters: ClassVar[tuple[Parameter, ...]] = (PART,)
     grows = True
-    variants = ("part=0.5",)
+    variants: ClassVar[tuple[str, ...]] = ("part=0.5",)
 
     def met(self, aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
         """The number of needs first met by each result, and the number of needs of its topic."""

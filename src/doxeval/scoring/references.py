@@ -97,9 +97,10 @@ def values_by_reference(
 def note_references(references: References, notices: Notices) -> None:
     """Say under every table how the values of several references became one."""
     what = "best value over" if references.rule == BEST else "mean over"
+    names = ", ".join(references.names[:3]) + ", ..." * (len(references.names) > 3)
     notices.add(
         f"each topic has the {what} {counted(len(references.names), 'reference')} "
-        f"({', '.join(references.names[:3])}{', ...' * (len(references.names) > 3)}; --merge {references.rule})",
+        f"({names}; --merge {references.rule})",
         harmless=True, lasting=True,
     )  # fmt: skip
 

@@ -88,8 +88,8 @@ class Ranges:
 class JudgedNodes:
     """Judged nodes and trees: `pair`, the nodes by id or path, a value (NaN if only a code), a code.
 
-    `aspects` and `labels` are as for :class:`Ranges`; `placed` says how each was carried over from older documents, if it
-    was.
+    `aspects` and `labels` are as for :class:`Ranges`; `placed` says how each was carried over from older
+    documents, if it was.
     """
 
     pair: np.ndarray

@@ -44,8 +44,8 @@ RUN_KEYS = (
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
-    "topic", "doc", "rel", "need", "aspects", "set", "assessor", "code", "quote", "bep", "length", "query", "line",
-    "fingerprint", "optional", *HINT_KEYS, *PLACE_KEYS, *LINE_KEYS,
+    "topic", "doc", "rel", "need", "aspects", "set", "assessor", "code", "quote", "bep", "length", "query",
+    "line", "fingerprint", "optional", *HINT_KEYS, *PLACE_KEYS, *LINE_KEYS,
 )  # fmt: skip
 SEVERAL_RUNS = "{count} different {run|runs} in one file are read as one"
 INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")

@@ -93,7 +93,7 @@ FORMATS = (
         sniff_run,
         run_lines,
         sample=(
-            b'{"run_name": "r", "run_type": "automatic", "turns": [{"turn_id": "1_1", "responses": [{"rank": 1,\n'
+            b'{"run_name": "r", "turns": [{"turn_id": "1_1", "responses": [{"rank": 1,\n'
             b'  "text": "Tea.", "passage_provenance": [{"id": "d1:3", "score": 2.5, "used": true},\n'
             b'   {"id": "d2:0", "score": 1.5, "used": false}]}]}, {"turn_id": "1_2", "responses": []}]}\n'
         ),

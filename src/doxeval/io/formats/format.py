@@ -64,8 +64,8 @@ class Format:
     only read; `holds` names what the format can store (see :mod:`doxeval.io.write`), and anything else is
     reported as lost. Binary formats write bytes, all others text. `cut` finds the topics of a block of lines;
     None if a file can only be read whole. `documents` yields the native documents in a file, for formats that
-    may hold some. A format that `merges` does so while it is read; one that holds `patches` knows places where
-    lines are only added.
+    may hold some. A format that `merges` does so while it is read; one that holds `patches` knows places
+    where lines are only added.
     `sample` is a small file in the format, `broken` a few lines that must be refused, with their line number,
     wherever they occur: the tests try every format with both.
     """

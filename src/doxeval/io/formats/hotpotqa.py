@@ -1,9 +1,10 @@
 """HotpotQA: questions with paragraphs and supporting facts, and submissions.
 
-Gold files are lists of ``{"_id", "question", "answer", "type", "level", "supporting_facts": [[title, number]],
-"context": [[title, [sentence]]]}``; a paragraph is a document named by its title, and a sentence, numbered
-from 0 in the file, a line of it. Each supporting fact is a need of its own. Submissions are ``{"answer": {id:
-text}, "sp": {id: [[title, number]]}}``; a fact that is named twice counts once, as in the official scorer.
+Gold files are lists of ``{"_id", "question", "answer", "type", "level", "supporting_facts": [[title,
+number]], "context": [[title, [sentence]]]}``; a paragraph is a document named by its title, and a sentence,
+numbered from 0 in the file, a line of it. Each supporting fact is a need of its own. Submissions are
+``{"answer": {id: text}, "sp": {id: [[title, number]]}}``; a fact that is named twice counts once, as in the
+official scorer.
 """
 
 from __future__ import annotations
@@ -112,9 +113,9 @@ FORMATS = (
         gold_lines,
         priority=1,
         sample=(
-            b'[{"_id": "h1", "answer": "hot", "question": "Is tea, which is a drink, hot?", "type": "bridge",\n'
+            b'[{"_id": "h1", "answer": "hot", "question": "Is the drink tea hot?", "type": "bridge",\n'
             b'  "supporting_facts": [["Tea", 0], ["Heat", 1]], "level": "easy",\n'
-            b'  "context": [["Tea", ["Tea is a drink.", " It is old."]], ["Heat", ["Heat.", " Tea is hot."]]]}]\n'
+            b'  "context": [["Tea", ["Tea is a drink.", " It is old."]], ["Heat", ["Heat.", " Hot."]]]}]\n'
         ),
     ),
     run_format(

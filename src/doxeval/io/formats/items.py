@@ -8,7 +8,9 @@ from typing import Any
 from doxeval.core.notices import Notices
 
 Part = tuple[str, str, Sequence[tuple[str, str]]]
-"""A part of a document: its tag, its name, and its items, each a name and a text; a part without a tag is no node."""
+"""A part of a document: its tag, its name, and its items, each a name and a text.
+
+A part without a tag is no node."""
 
 
 def document_of_items(doc: Any, tag: str, parts: Iterable[Part], item_tag: str) -> dict[str, Any]:

@@ -235,15 +235,12 @@ def read(source: Source, options: Options) -> Assessments:
     rule, people = options.merge, kept.assessors
     if len(people) > 1 and not rule:
         kept.notices.add(SEVERAL, *people[:3], count=len(people), harmless=True, lasting=True)
-    if rule in EACH:
-        lines = (
-            line | ({"assessor": person} if "start" in line else {})
-            for person in people
-            for line in _native_lines(kept, merged_judgements(kept.judgements, person, people, source.name))
-        )
-    else:
-        lines = _native_lines(kept, merged_judgements(kept.judgements, rule or "union", people, source.name))
-    return collect_assessments(rows_of_dicts(list(lines), readable(source.name), kept.notices))
+    lines: list[dict[str, Any]] = []
+    for person in people if rule in EACH else [rule or "union"]:
+        merged = merged_judgements(kept.judgements, person, people, source.name)
+        own = {"assessor": person} if rule in EACH else {}
+        lines += [line | (own if "start" in line else {}) for line in _native_lines(kept, merged)]
+    return collect_assessments(rows_of_dicts(lines, readable(source.name), kept.notices))
 
 
 def _native_lines(

@@ -37,7 +37,8 @@ def gold_lines(file: ToolFile) -> Iterator[Line]:
     note_items(file.notices, "paragraph")
 
     def lines_of(record: Any, number: int) -> Iterator[Line]:
-        yield {"topic": record["id"], "query": record.get("input")}
+        if record.get("input"):
+            yield {"topic": record["id"], "query": record["input"]}
         for at, output in enumerate(record["output"], start=1):
             for place in output.get("provenance") or ():
                 yield {"topic": record["id"], "set": f"{at}", "rel": 1} | _place(place, file, number)
@@ -86,8 +87,9 @@ FORMATS = (
         holds_documents=False,
         priority=1,
         sample=(
-            b'{"id": "k1", "input": "What is tea?", "output": [{"answer": "a drink", "provenance": [{"wikipedia_id": '
-            b'"7", "title": "Tea", "start_paragraph_id": 1, "end_paragraph_id": 1}]}, {"answer": "hot"}]}\n'
+            b'{"id": "k1", "input": "What is tea?", "output": [{"answer": "a drink", "provenance": ['
+            b'{"wikipedia_id": "7", "title": "Tea", "start_paragraph_id": 1, "end_paragraph_id": 1}]}, '
+            b'{"answer": "hot"}]}\n'
             b'{"id": "k2", "input": "And heat?", "output": [{"provenance": [{"wikipedia_id": 8}]}]}\n'
         ),
         broken=(b'{"id": "k3", "output": [{"provenance": [{"title": "Tea"}]}]}', b'{"id": "k3"'),
@@ -98,7 +100,7 @@ FORMATS = (
         sniff,
         run_lines,
         sample=(
-            b'{"id": "k1", "output": [{"answer": "", "provenance": [{"wikipedia_id": "7"}, {"wikipedia_id": 8}]}]}\n'
+            b'{"id": "k1", "output": [{"provenance": [{"wikipedia_id": "7"}, {"wikipedia_id": 8}]}]}\n'
             b'{"id": "k2", "output": [{"answer": ""}]}\n'
         ),
         broken=(b'{"id": "k3", "output": [{"provenance": [{"title": "Tea"}]}]}', b'{"id": "k3"'),

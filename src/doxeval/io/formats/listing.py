@@ -74,8 +74,8 @@ def list_formats(form: str = "table") -> str:
     for kind, heading in HEADINGS.items():
         known = [format for format in all_formats() if format.kind == kind]
         lines += [filled(heading), *map(_line, known), ""] if known else []
-    told = "'doxeval formats NAME' shows a sample; + marks formats that are also written, d those that hold documents."
-    return "\n".join([*lines, filled(told)])
+    told = "+ marks formats that are also written, d those that hold documents"
+    return "\n".join([*lines, filled(f"'doxeval formats NAME' shows a sample; {told}.")])
 
 
 def _line(format: Format) -> str:

@@ -135,7 +135,7 @@ FORMATS = (
             b'[{"sample_id": "c1", "conversation": {"speaker_a": "Ann", "session_1_date_time": "May",\n'
             b'   "session_1": [{"speaker": "Ann", "dia_id": "D1:1", "text": "Tea?"},\n'
             b'    {"speaker": "Bo", "dia_id": "D1:2", "text": "Green tea."}]},\n'
-            b'  "qa": [{"question": "Which tea?", "answer": "green", "evidence": ["D1:2"], "category": 1}]}]\n'
+            b'  "qa": [{"question": "Which tea?", "evidence": ["D1:2"], "category": 1}]}]\n'
         ),
     ),
     run_format(

@@ -99,8 +99,8 @@ def gold_of_log(file: ToolFile) -> Iterator[Line]:
     def lines_of(record: Any, number: int) -> Iterator[Line]:
         topic = record["question_id"]
         attributes = record_attributes(record, ("question_id", "question"))
-        yield {"topic": topic, "query": record.get("question"), "attributes": attributes}
-        yield {"topic": topic, "doc": topic}
+        query = {"query": record["question"]} if record.get("question") else {}
+        yield {"topic": topic, "doc": topic, "attributes": attributes} | query
         for item in record["retrieval_results"]["ranked_items"]:
             if item["corpus_id"].startswith(ANSWER) and not str(topic).endswith(ABSTENTION):
                 yield {"topic": topic, "doc": topic, "node": item["corpus_id"], "rel": 1}
@@ -110,7 +110,7 @@ def gold_of_log(file: ToolFile) -> Iterator[Line]:
 
 LOG = (
     b'{"question_id": "m1", "question_type": "user", "question": "Which tea?", "retrieval_results": '
-    b'{"ranked_items": [{"corpus_id": "other_2", "text": "Rain."}, {"corpus_id": "answer_1", "text": "Tea."}]}}\n'
+    b'{"ranked_items": [{"corpus_id": "other_2", "text": "Rain."}, {"corpus_id": "answer_1"}]}}\n'
     b'{"question_id": "m2_abs", "question": "Which milk?", "retrieval_results": {"ranked_items": '
     b'[{"corpus_id": "other_2"}]}}\n'
 )

@@ -100,7 +100,7 @@ FORMATS = (
         holds_documents=False,
         priority=1,
         sample=(
-            b'{"id": 1, "claim": "Tea is hot.", "evidence": {"7": [{"sentences": [0, 2], "label": "SUPPORT"}, '
+            b'{"id": 1, "claim": "Tea is hot.", "evidence": {"7": [{"sentences": [0, 2], "label": "YES"}, '
             b'{"sentences": [4], "label": "SUPPORT"}]}, "cited_doc_ids": [7]}\n'
             b'{"id": 2, "claim": "Tea is cold.", "evidence": {}, "cited_doc_ids": [8]}\n'
         ),
@@ -122,6 +122,6 @@ FORMATS = (
         "SciFact corpus: abstracts; a sentence is a line",
         sniff_corpus,
         corpus_lines,
-        sample=b'{"doc_id": 7, "title": "Tea", "abstract": ["Tea is a drink.", "It is hot."], "structured": false}\n',
+        sample=b'{"doc_id": 7, "title": "Tea", "abstract": ["Tea is a drink.", "It is hot."]}\n',
     ),
 )

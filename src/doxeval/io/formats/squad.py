@@ -3,7 +3,8 @@
 ``{"data": [{"title", "paragraphs": [{"context", "qas": [{"id", "question", "answers": [{"text",
 "answer_start"}]}]}]}]}``. A context is a document, named by its `title`, followed by its number where a title
 has several contexts; without a title it is named by its `document_id`. `answer_start` counts code points; all
-answers to a question count, or each as a reference of its own (``--merge``). A question without answers is kept as one with nothing relevant.
+answers to a question count, or each as a reference of its own (``--merge``). A question without answers is
+kept as one with nothing relevant.
 """
 
 from __future__ import annotations
