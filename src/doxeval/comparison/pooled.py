@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.comparison.difference import TOPICS_SHOWN, Difference, moved_topics
+from doxeval.comparison.difference import Difference, moved_most
 from doxeval.comparison.family import WITH_ITSELF, corrected, members
 from doxeval.comparison.intervals import corrected_ends
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
@@ -64,16 +64,14 @@ def _compared(
     means = [float(_pooled(one.sum(axis=1))) for one in (before, after)]
     low, high = pooled_interval(before, after, confidence, draws, seed)
     differences = differences_of(values[pair[0]], values[pair[1]])
-    gains, rows = direction * differences, np.flatnonzero(~np.isnan(differences))
-    ranked = rows[np.argsort(gains[rows], kind="stable")]
+    gains = direction * differences
+    worst, best = moved_most(scores, differences, gains)
     return {
         "measure": measure, "baseline": runs[0].name, "run": runs[1].name, "topics": int(both.sum()),
         "baseline_mean": means[0], "run_mean": means[1], "difference": means[1] - means[0],
         "low": low, "high": high, "effect": float("nan"), "p": pooled_p(before, after, draws, seed),
         "wins": int((gains > 0).sum()), "ties": int((gains == 0).sum()), "losses": int((gains < 0).sum()),
-        "worst": moved_topics(scores.topics, differences, ranked[gains[ranked] < 0][:TOPICS_SHOWN]),
-        "best": moved_topics(scores.topics, differences, ranked[gains[ranked] > 0][::-1][:TOPICS_SHOWN]),
-        "direction": direction,
+        "worst": worst, "best": best, "direction": direction,
     }  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from doxeval.core.errors import IdleOption, UsageError, nearest
 from doxeval.tables.assessments import Assessments, Ranges
 from doxeval.tables.runs import Names
 
-RULES: dict[str, Callable[[int], int]] = {
+MERGE_RULES: dict[str, Callable[[int], int]] = {
     "union": lambda people: 1,
     "majority": lambda people: people // 2 + 1,
     "intersection": lambda people: people,
@@ -65,17 +65,15 @@ def merged_judgements(
     judgements: Mapping[tuple[str, str], Mapping[str, Said]], rule: str, people: Sequence[str], source: str
 ) -> dict[tuple[str, str], MergedTruth]:
     """The truth for each judged pair, by a rule or by one assessor alone."""
-    if rule not in RULES and rule not in people:
-        known = [*RULES, *EACH, *people]
-        raise UsageError(
-            f"--merge {rule}: neither a rule ({', '.join((*RULES, *EACH))}) nor an assessor in {source} "
-            f"({', '.join(people)}){nearest(rule, known)}"
-        )
+    if rule not in MERGE_RULES and rule not in people:
+        raise unknown_rule(rule, people, source)
     merged = {}
     for pair, by_person in judgements.items():
-        said = [judged for name, judged in by_person.items() if judged.assessed and rule in (name, *RULES)]
+        said = [
+            judged for name, judged in by_person.items() if judged.assessed and rule in (name, *MERGE_RULES)
+        ]
         if said:
-            enough = RULES.get(rule, RULES["union"])(len(said))
+            enough = MERGE_RULES.get(rule, MERGE_RULES["union"])(len(said))
             beps = [judged.bep for judged in said if judged.bep is not None]
             marks = [list(judged.marks.values()) for judged in said]
             merged[pair] = (
@@ -84,6 +82,15 @@ def merged_judgements(
                 all(judged.done for judged in said),
             )
     return merged
+
+
+def unknown_rule(rule: str, people: Sequence[str], source: str) -> UsageError:
+    """The error for what is neither a rule nor an assessor."""
+    rules = (*MERGE_RULES, *EACH)
+    return UsageError(
+        f"--merge {rule}: neither a rule ({', '.join(rules)}) nor an assessor in {source} "
+        f"({', '.join(people)}){nearest(rule, [*rules, *people])}"
+    )
 
 
 def merged_table(table: Assessments, rule: str) -> Assessments:
@@ -102,12 +109,8 @@ def merged_table(table: Assessments, rule: str) -> Assessments:
         return table
     if rule in people:
         return table.of_assessor(rule)
-    if rule not in RULES:
-        known = [*RULES, *EACH, *people]
-        raise UsageError(
-            f"--merge {rule}: neither a rule ({', '.join((*RULES, *EACH))}) nor an assessor in {source} "
-            f"({', '.join(people)}){nearest(rule, known)}"
-        )
+    if rule not in MERGE_RULES:
+        raise unknown_rule(rule, people, source)
     return _agreed_table(table, rule)
 
 
@@ -128,7 +131,7 @@ def _agreed_table(table: Assessments, rule: str) -> Assessments:
     for pair, by_person in marks.items():
         people = judges[int(table.pair_topic[pair])]
         said = [by_person.get(person, []) for person in sorted(people)]
-        found += [(pair, mark) for mark in agreed(said, RULES[rule](len(people)))]
+        found += [(pair, mark) for mark in agreed(said, MERGE_RULES[rule](len(people)))]
     return replace(
         table,
         ranges=Ranges(
