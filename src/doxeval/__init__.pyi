@@ -89,4 +89,4 @@ from doxeval.tables.assessments import Assessments as Assessments
 from doxeval.tables.documents import Documents as Documents
 from doxeval.tables.runs import Chunks as Chunks
 from doxeval.tables.runs import Run as Run
-from doxeval.tables.topics import Topics as Topics
+from doxeval.tables.wordings import Topics as Topics

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.comparison.pooled import pooled_interval, pooled_p
+from doxeval.comparison.micro import pooled_interval, pooled_p
 
 QUOTIENTS = ("iP@2", "iR@2", "F(beta=1)@2", "F(beta=2)", "IoU@3", "NeedRecall@2")
 

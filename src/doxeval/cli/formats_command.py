@@ -16,7 +16,7 @@ def command(name: str | None, format: str) -> None:
     Formats are recognised by content; --run-format, --qrels-format and --input-format name one.
     """
     from doxeval.io.formats.format import REGISTRY_OF
-    from doxeval.io.formats.listing import describe_format, list_formats
+    from doxeval.io.formats.format_list import describe_format, list_formats
 
     if name:
         refuse_idle("format", f"{name} is shown in full")

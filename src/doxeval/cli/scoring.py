@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from doxeval.scoring.evaluation import Evaluation
     from doxeval.scoring.scores import Scores
     from doxeval.scoring.sweep import Scored
-    from doxeval.tables.topics import Topics
+    from doxeval.tables.wordings import Topics
 
 
 class Scoring:

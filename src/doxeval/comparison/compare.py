@@ -23,8 +23,8 @@ from doxeval.comparison.family import (
 )  # fmt: skip
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
+from doxeval.comparison.micro import pooled_differences
 from doxeval.comparison.paired import DEFAULT_ALPHA, DRAWS, differences_of, moments
-from doxeval.comparison.pooled import pooled_differences
 from doxeval.comparison.slices import FEWEST_IN_SLICE, slices_of
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from doxeval.io.formats.format import Format
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Chunks
-    from doxeval.tables.topics import Topics
+    from doxeval.tables.wordings import Topics
 
 RowsGiven = Iterable[Mapping[str, Any]]
 

@@ -18,7 +18,7 @@ from doxeval.io.formats.format import Format, Options, formats
 from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import keys_of_first_line, read_rows
 from doxeval.io.source import UTF8_MARK, Source
-from doxeval.tables.topics import Topics
+from doxeval.tables.wordings import Topics
 
 QUERY_KEYS = ("query", "question", "title", "text")
 TOPIC_EXPECTED = 'a topic and its query, as in {"topic": "q1", "query": "..."} or q1<TAB>..., in UTF-8'

@@ -44,7 +44,7 @@ from doxeval.tables.runs import no_results
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
     from doxeval.tables.runs import Chunks, Run
-    from doxeval.tables.topics import Topics
+    from doxeval.tables.wordings import Topics
 
 Look = Callable[["Evaluation", "Aligned", RunScores], Any]
 """A question that a report, figure or explanation asks of an aligned run. It is asked where the run is

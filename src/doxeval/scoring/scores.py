@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from doxeval.scoring.references import Referred
     from doxeval.show.explanation.explain import Explanation
     from doxeval.show.report.assemble import Written
-    from doxeval.tables.topics import Topics
+    from doxeval.tables.wordings import Topics
 
 ALL = "all"
 """The topic under which means are written."""

@@ -24,7 +24,7 @@ from doxeval.io.formats.other_tools import Line, ToolFile, documents_format, rec
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.runs import WHOLE
-from doxeval.tables.topics import Topics
+from doxeval.tables.wordings import Topics
 
 HEADER = b"query-id\tcorpus-id\tscore"
 HEADER_FIELDS = HEADER.decode().split("\t")

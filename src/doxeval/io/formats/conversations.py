@@ -18,7 +18,7 @@ from doxeval.core.notices import Notices
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.other_tools import UNFORESEEN, Line, ToolFile, record_attributes, run_format
 from doxeval.io.source import Source
-from doxeval.tables.topics import Topics
+from doxeval.tables.wordings import Topics
 
 TURNS = re.compile(rb'"turns?"\s*:\s*\[')
 RESPONSES = re.compile(rb'"responses"\s*:\s*\[')

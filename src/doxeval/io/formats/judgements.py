@@ -23,7 +23,7 @@ from doxeval.core.values import is_number, is_text, quoted
 from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
-from doxeval.io.formats.merging import EACH, SEVERAL, JudgedRange, MergedTruth, merged_judgements
+from doxeval.io.formats.merging import EACH, SEVERAL_ASSESSORS, JudgedRange, MergedTruth, merged_judgements
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.limits import input_limits
 from doxeval.io.source import Source, readable
@@ -234,7 +234,7 @@ def read(source: Source, options: Options) -> Assessments:
     kept = read_judgements(source)
     rule, people = options.merge, kept.assessors
     if len(people) > 1 and not rule:
-        kept.notices.add(SEVERAL, *people[:3], count=len(people), harmless=True, lasting=True)
+        kept.notices.add(SEVERAL_ASSESSORS, *people[:3], count=len(people), harmless=True, lasting=True)
     lines: list[dict[str, Any]] = []
     for person in people if rule in EACH else [rule or "union"]:
         merged = merged_judgements(kept.judgements, person, people, source.name)

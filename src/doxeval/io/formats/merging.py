@@ -30,7 +30,7 @@ BEST, MEAN = "best", "mean"
 EACH = (BEST, MEAN)
 """Rules that merge nothing: runs are scored against each assessor, and the scores become one."""
 
-SEVERAL = (
+SEVERAL_ASSESSORS = (
     "{count} {assessor has|assessors have} judged; what any of them marked counts (change this with --merge)"
 )
 
@@ -104,7 +104,7 @@ def merged_table(table: Assessments, rule: str) -> Assessments:
             raise IdleOption("merge", f"--merge would do nothing: {source} does not tell assessors apart")
         return table
     if not rule and len(people) > 1:
-        table.notices.add(SEVERAL, *people[:3], count=len(people), harmless=True, lasting=True)
+        table.notices.add(SEVERAL_ASSESSORS, *people[:3], count=len(people), harmless=True, lasting=True)
     if rule in ("", "union", *EACH):
         return table
     if rule in people:

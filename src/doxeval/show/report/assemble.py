@@ -36,7 +36,7 @@ from doxeval.show.report.board import (
 from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Contained, Views
 from doxeval.show.style import stroke
-from doxeval.tables.topics import Topics
+from doxeval.tables.wordings import Topics
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned

@@ -14,7 +14,7 @@ from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Evaluation, NavigationModels
 from doxeval.scoring.inputs import scores_given
 from doxeval.show.report.assemble import MOST_MEGABYTES, Contents, Written, build_report
-from doxeval.tables.topics import Topics
+from doxeval.tables.wordings import Topics
 
 if TYPE_CHECKING:
     from doxeval.comparison.agreement.agree import Agreement
