@@ -29,7 +29,10 @@ FUNCTIONS = {
 }
 """The functions of a command, unless it is the one of its name."""
 
-NO_FUNCTION = {"demo": "a tour; what it scores is in `doxeval.demo`"}
+NO_FUNCTION = {
+    "demo": "a tour; what it scores is in `doxeval.demo`",
+    "formats": "`doxeval.extend.formats(kind)` has them by name",
+}
 """Commands without a function, and why."""
 
 NO_COMMAND = {

@@ -37,7 +37,6 @@ from doxeval.io.read import read_documents as read_documents
 from doxeval.io.read import read_layout as read_layout
 from doxeval.io.read import read_run as read_run
 from doxeval.io.read import read_topics as read_topics
-from doxeval.io.topics import Topics as Topics
 from doxeval.io.write import write_assessments as write_assessments
 from doxeval.io.write import write_chunks as write_chunks
 from doxeval.io.write import write_run as write_run
@@ -92,3 +91,4 @@ from doxeval.tables.assessments import Assessments as Assessments
 from doxeval.tables.documents import Documents as Documents
 from doxeval.tables.runs import Chunks as Chunks
 from doxeval.tables.runs import Run as Run
+from doxeval.tables.wordings import Topics as Topics

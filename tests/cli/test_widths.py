@@ -23,6 +23,7 @@ PRINTED = {name: words for name, words in COMMANDS.items() if name != "correlate
     "measures": ["measures"],
     "measures all": ["measures", "--all"],
     "one measure": ["measures", "AESRP"],
+    "formats": ["formats"],
     "navigations": ["navigations"],
     "one navigation": ["navigations", "readon"],
     "convert": ["convert", "a.fol", "made.jsonl"],

@@ -117,8 +117,8 @@ def test_arguments_without_a_key_go_in_order() -> None:
     assert (given.beta, given.alpha) == (Fraction(1, 2), 1)
     with pytest.raises(UsageError, match="beta of F is given twice"):
         measure_named("F(0.5,beta=1)@3")
-    with pytest.raises(UsageError, match="no parameter '3'"):
-        measure_named("F(0.5,1,3)@3")
+    with pytest.raises(UsageError, match="no parameter '4'"):
+        measure_named("F(0.5,1,false,4)@3")
 
 
 def test_a_model_for_all_leaves_measures_alone_that_name_one() -> None:

@@ -21,6 +21,7 @@ from doxeval.cli import COMMANDS
 from doxeval.core.errors import DoxevalWarning
 
 ELSEWHERE = {
+    "formats": "",
     "eval": "evaluate", "report": "write_report", "scores": "read_scores", "synth": "", "study": "",
     "demo": "", "judge": "", "navigate": "", "summary": "", "simulate": "", "validate": "",
 }  # fmt: skip

@@ -53,6 +53,7 @@ COMMANDS = {
     "study discrimination": SCORED + " -m AiP -o out/study --draws 100",
     "synth": "out/made --document-count 300 --topic-count 3 --system-count 2 --docs-format dox",
     "measures": "",
+    "formats": "kilt",
     "navigations": "hierarchical",
     "navigate": "{in}/c.dox --nav hierarchical -f csv -o out/steps.csv",
     "summary": "{in}/c.dox -o out/summary.json",

@@ -94,7 +94,7 @@ LINES = {
     "anchor": "qrels.jsonl --docs docs.jsonl -o out.jsonl",
     "validate": "run.jsonl qrels.jsonl docs.jsonl",
 }
-WITHOUT_INPUT = {"config", "demo", "synth", "measures", "navigations", "scores", "convert"}
+WITHOUT_INPUT = {"config", "demo", "synth", "formats", "measures", "navigations", "scores", "convert"}
 WRITERS = [
     (kind, format.name)
     for kind in ("run", "assessments", "chunks")

@@ -43,6 +43,7 @@ COMMAND_GROUPS = {
         "agree": "Measure how far assessors agree, and whether rankings depend on them.",
     },
     "Get data into shape": {
+        "formats": "List the formats of files, or show one with a sample.",
         "validate": "Check files without scoring.",
         "convert": "Convert one format to another.",
         "anchor": "Locate quotes, pages and offsets in documents, or carry them to new ones.",

@@ -19,10 +19,10 @@ from doxeval.core.options import ScoringOptions
 from doxeval.core.options import declared as declared_in
 
 if TYPE_CHECKING:
-    from doxeval.io.topics import Topics
     from doxeval.scoring.evaluation import Evaluation
     from doxeval.scoring.scores import Scores
     from doxeval.scoring.sweep import Scored
+    from doxeval.tables.wordings import Topics
 
 
 class Scoring:
@@ -134,7 +134,7 @@ class Scoring:
             self.evaluation.check_chunks([*runs, *(path for path in others if not only_scores([path]))])
         models = self.navigation if self.measures and len(self.navigation) > 1 else ()
         parts = [scores_given(path, None, self.measures, None, models) for path in files if path not in runs]
-        scores = scores_given([*parts, *([self.run_scores(runs)] if runs else [])])
+        scores = scores_given([*parts, *([self.run_scores(runs)] if runs else [])], pooled=True)
         if parts:
             add_note(scores.notices)
         return scores

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from doxeval.comparison.corrections import CORRECTIONS
-from doxeval.comparison.difference import BOUNDS, DIFFERENCE_COLUMNS, Difference, directions
+from doxeval.comparison.difference import BOUNDS, DIFFERENCE_COLUMNS, Difference, directions, moved_most
 from doxeval.comparison.family import (
     WITH_ITSELF,
     corrected,
@@ -23,6 +23,7 @@ from doxeval.comparison.family import (
 )  # fmt: skip
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
+from doxeval.comparison.micro import pooled_differences
 from doxeval.comparison.paired import DEFAULT_ALPHA, DRAWS, differences_of, moments
 from doxeval.comparison.slices import FEWEST_IN_SLICE, slices_of
 from doxeval.comparison.tests import TESTS
@@ -40,9 +41,6 @@ from doxeval.scoring.scores import mean as mean_of
 
 if TYPE_CHECKING:
     import polars
-
-TOPICS_SHOWN = 3
-Moved = tuple[tuple[str, float], ...]
 
 
 @dataclass(eq=False, repr=False)
@@ -170,10 +168,10 @@ def compare(
     >>> [(one.baseline, one.run, round(one.difference, 3)) for one in found.differences]
     [('3', '9', 0.667)]
     """
-    scores = scores_given(runs, assessments, measures, documents, navigation, options)
+    scores = scores_given(runs, assessments, measures, documents, navigation, options, pooled=True)
     scores = scores.with_topics(topics_file)
     numbers = _pairs(scores, baseline, pairs)
-    test = test or ("randomisation" if pairs else default_test(scores, baseline))
+    test = test or ("randomisation" if pairs or scores.pooled else default_test(scores, baseline))
     _check(confidence, alpha, draws)
     methods = TESTS[test], CORRECTIONS[correction], INTERVALS[interval]
     if pairs and methods[0].joint:
@@ -184,10 +182,11 @@ def compare(
     signs = directions(scores, lower_is_better, higher_is_better)
 
     def differences(part: Scores, notices: Notices) -> list[Difference]:
+        compared = pooled_differences if part.pooled else _by_measure
         return [
             found
             for at, measure in enumerate(part.measures)
-            for found in _by_measure(
+            for found in compared(
                 part, measure, int(signs[at]), np.array([run.values[at] for run in part.runs]), numbers,
                 notices, *methods, confidence, draws, seed,
             )
@@ -314,7 +313,7 @@ def _by_measure(
     compared = []
     for pair, (first, second) in enumerate(pairs):
         rows = np.flatnonzero(~np.isnan(differences[pair]))
-        worst, best = _moved_most(scores, differences[pair], gains[pair])
+        worst, best = moved_most(scores, differences[pair], gains[pair])
         runs = scores.runs[first], scores.runs[second]
         both = runs[0].counted & runs[1].counted if counted is None else counted
         least, most = bounds_between(*runs, scores.measures.index(measure), both)
@@ -357,18 +356,6 @@ def _check_topics_in_common(
             f"{first} and {second} have {'one topic' if count[pair] else 'no topic'} with a value of "
             f"{measure} in common; a comparison needs at least 2 (are these scores per topic?)"
         )
-
-
-def _moved_most(scores: Scores, differences: np.ndarray, gains: np.ndarray) -> tuple[Moved, Moved]:
-    """The topics that lost most and those that gained most, each with its difference."""
-    rows = np.flatnonzero(~np.isnan(differences))
-    ranked = rows[np.argsort(gains[rows], kind="stable")]
-    lost, gained = ranked[gains[ranked] < 0], ranked[gains[ranked] > 0][::-1]
-    worst, best = (
-        tuple((scores.topics[at], float(differences[at])) for at in topics[:TOPICS_SHOWN])
-        for topics in (lost, gained)
-    )
-    return worst, best
 
 
 def _tell_left_out(measure: str, values: np.ndarray, shared: np.ndarray, notices: Notices) -> None:

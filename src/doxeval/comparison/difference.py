@@ -10,6 +10,10 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.scoring.scores import Scores
 
+TOPICS_SHOWN = 3
+"""How many of the topics that moved most are named."""
+Moved = tuple[tuple[str, float], ...]
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -126,3 +130,15 @@ def directions(
             "(higher_is_better=[...], lower_is_better=[...] in Python)"
         )
     return np.array([1 if known else -1 for known in better], dtype=np.int64)
+
+
+def moved_most(scores: Scores, differences: np.ndarray, gains: np.ndarray) -> tuple[Moved, Moved]:
+    """The topics that lost most and those that gained most, each with its difference."""
+    rows = np.flatnonzero(~np.isnan(differences))
+    ranked = rows[np.argsort(gains[rows], kind="stable")]
+    lost, gained = ranked[gains[ranked] < 0], ranked[gains[ranked] > 0][::-1]
+    worst, best = (
+        tuple((scores.topics[at], float(differences[at])) for at in topics[:TOPICS_SHOWN])
+        for topics in (lost, gained)
+    )
+    return worst, best

@@ -49,14 +49,24 @@ def resampled_means(values: np.ndarray, draws: int, seed: int) -> np.ndarray:
 
 
 def _bca(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
-    ndtr, ndtri = (np.vectorize(one, otypes=[float]) for one in (NormalDist().cdf, NormalDist().inv_cdf))
     count, mean, deviation = moments(differences)
     drawn = np.sort(resampled_means(differences, draws, seed), axis=0)
     centred = np.nan_to_num(differences - mean[:, None])
     cubes, squares = (centred**3).sum(axis=1), (centred**2).sum(axis=1)
     acceleration = np.where(squares > 0, cubes / (6 * np.where(squares > 0, squares, 1.0) ** 1.5), 0.0)
-    near = ROUNDING * np.maximum(1.0, np.abs(mean))
-    below = ((drawn < mean - near).sum(axis=0) + (drawn <= mean + near).sum(axis=0)) / (2 * draws)
+    low, high = corrected_ends(drawn, mean, acceleration, level)
+    fixed = deviation == 0
+    usable = count > 1
+    low, high = (np.where(usable, np.where(fixed, mean, bound), np.nan) for bound in (low, high))
+    return low, high
+
+
+def corrected_ends(drawn: np.ndarray, value: np.ndarray, acceleration: np.ndarray, level: float) -> Ends:
+    """The bias-corrected and accelerated interval of each column of sorted draws, `drawn[draw, column]`."""
+    ndtr, ndtri = (np.vectorize(one, otypes=[float]) for one in (NormalDist().cdf, NormalDist().inv_cdf))
+    draws = len(drawn)
+    near = ROUNDING * np.maximum(1.0, np.abs(value))
+    below = ((drawn < value - near).sum(axis=0) + (drawn <= value + near).sum(axis=0)) / (2 * draws)
     bias = ndtri(np.clip(below, 1 / (draws + 1), draws / (draws + 1)))
     bounds = []
     for share in ((1 - level) / 2, (1 + level) / 2):
@@ -66,10 +76,7 @@ def _bca(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
         columns = np.arange(drawn.shape[1])
         step = drawn[before + 1, columns] - drawn[before, columns]
         bounds.append(drawn[before, columns] + (place - before) * step)
-    fixed = deviation == 0
-    usable = count > 1
-    low, high = (np.where(usable, np.where(fixed, mean, bound), np.nan) for bound in bounds)
-    return low, high
+    return bounds[0], bounds[1]
 
 
 INTERVALS = Registry(

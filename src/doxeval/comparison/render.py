@@ -11,7 +11,6 @@ from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.tests import TESTS
 from doxeval.core.phrases import counted, stated
 from doxeval.core.table import Marked, Table, shown
-from doxeval.scoring.scores import mean
 from doxeval.scoring.selection import best_runs
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
@@ -96,9 +95,13 @@ def summary_table(comparison: Comparison) -> Table:
                 if against is not None
                 else _beaten(comparison, measure, run.name) if letters else ""
             )  # fmt: skip
-            cells.append(Marked(shown(mean(run.values[number])), mark))
+            cells.append(Marked(shown(scores.over_topics(run, number)), mark))
         body.append([label, *cells])
     footer = [how_tested(comparison)]
+    if scores.pooled:
+        footer.append(
+            "micro averages: numerators and denominators are summed over topics, which are resampled"
+        )
     if against is not None:
         strict = comparison.alpha / STRICTER
         footer.append(f"† differs from {against} with p < {comparison.alpha:g}, ‡ with p < {strict:g}")

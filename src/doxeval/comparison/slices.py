@@ -40,10 +40,7 @@ def slices_of(scores: Scores, by: str) -> dict[str, Scores]:
 
 
 def _some_topics(scores: Scores, at: Sequence[int]) -> Scores:
-    runs = [
-        replace(run, values=run.values[:, at], counted=run.counted[at], bounds=run.bounds_in(at))
-        for run in scores.runs
-    ]
+    runs = [run.in_topics(at) for run in scores.runs]
     return replace(scores, topics=[scores.topics[one] for one in at], runs=runs, origin=None)
 
 

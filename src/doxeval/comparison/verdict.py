@@ -153,9 +153,9 @@ def verdict(
     >>> doxeval.verdict(runs, answers, "iP@1")
     ['a leads by iP@1 (1.0000), 0.5000 ahead of b; one topic cannot tell that from chance.']
     """
-    scores = scores_given(runs, assessments, measures, documents, navigation, options)
+    scores = scores_given(runs, assessments, measures, documents, navigation, options, pooled=True)
     names = scores.names
-    if len(set(names)) < len(names):
+    if len(set(names)) < len(names) or scores.pooled:
         return []
     if comparison is not None and comparison.shapes:
         from doxeval.comparison.leads import changes

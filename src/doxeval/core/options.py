@@ -166,6 +166,16 @@ class TruthOptions(TypedDict, total=False):
             choices=("qrels", "run"),
         ),
     ]
+    average: Annotated[
+        str,
+        Option(
+            "Average the values of topics (macro), or sum the numerators and denominators of quotients over "
+            "all topics (micro).",
+            default="macro",
+            choices=("macro", "micro"),
+            only_for=("eval", "compare"),
+        ),
+    ]
     highlighted: Annotated[
         str | None,
         Option(
@@ -195,9 +205,9 @@ class TruthOptions(TypedDict, total=False):
     level: Annotated[
         str | None,
         Option(
-            "For source code: fold results and assessments to files, modules (outermost classes or "
-            "functions), classes or functions.",
-            choices=("file", "module", "class", "function"),
+            "Fold results and assessments to whole documents, to sessions of conversations or, for source "
+            "code, to files, modules (outermost classes or functions), classes or functions.",
+            choices=("document", "session", "file", "module", "class", "function"),
             reads="runs assessments",
         ),
     ]
@@ -282,7 +292,7 @@ class ReadingOptions(TypedDict, total=False):
         str,
         Option(
             "How to merge judgements by several assessors: union (the default), majority, intersection, or "
-            "the name of the assessor to follow.",
+            "the name of the assessor to follow; or score against each, and take the best value or the mean.",
             default="",
             value="RULE",
             reads="assessments",

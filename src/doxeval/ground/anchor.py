@@ -185,6 +185,7 @@ def _with_lost_quotes(
         nodes.pair[rows], [fate.words for fate in lost], grade, np.zeros(len(rows), dtype=np.int64),
         [Hint(section=", ".join(fate.names)) for fate in lost],
         None if nodes.aspects is None else nodes.aspects.take(rows), [fate.placement for fate in lost],
+        None if nodes.labels is None else nodes.labels.take(rows),
     )  # fmt: skip
     return replace(
         assessments,
@@ -227,6 +228,7 @@ def _with_words(assessments: Assessments, documents: Documents) -> Assessments:
     more = Quotes(
         ranges.pair[first], texts, ranges.grade[first], np.zeros(len(first), dtype=np.int64), hints,
         None if ranges.aspects is None else ranges.aspects.take(first), placed,
+        None if ranges.labels is None else ranges.labels.take(first),
     )  # fmt: skip
     return replace(
         assessments, ranges=ranges.take(~parts), quotes=more if quotes is None else joined(more, quotes)

@@ -82,6 +82,7 @@ def assessments_as_ranges(assessments: Assessments, documents: Documents) -> Ass
             ground.unit_grade,
             ground.unit_aspects,
             ground.unit_place if len(np.unique(ground.unit_place)) < len(ground.unit_place) else None,
+            labels=ground.unit_labels,
         ),
         length=np.where(ground.length >= 0, ground.length, ground.assessments.length),
         nodes=None,

@@ -22,6 +22,7 @@ from doxeval.ground.document_names import assessed_codes, name_assessments, tell
 from doxeval.ground.module_names import modules_in_assessments
 from doxeval.ground.text_unit import assessments_in, chunks_in, documents_in, unit_of
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges
+from doxeval.tables.labels import Labels
 from doxeval.tables.places import CHARACTERS
 from doxeval.tables.runs import WHOLE, Names
 
@@ -56,14 +57,14 @@ class Ground:
     """Assessments on their documents.
 
     `units` are the highlighted ranges and the text of judged nodes in file order (`unit_pair`, `unit_start`,
-    `unit_end`, `unit_grade`; `unit_place` and `unit_aspects` as in :class:`Ranges`); `pair_grade` is the
-    highest grade in a pair, 0 if nothing in it has one, whatever its length; `relevant_*` are the same merged
-    and sorted, grouped by pair. `length` is per assessed document, -1 if unknown; `doc_index` is its row in
-    `documents`, -1 if it has none. `chunks` are, by run, all chunks that could have been retrieved, if they
-    were given; `cuts` is the optional text left out. `highlighted` says which nodes judged by degrees are
-    highlighted whole (`"strict"`, `"any"`). With a `scope`, documents belong to topics;
-    with a `fold`, documents are items of source code. Everything counts in
-    one unit, that of the `assessments` and `documents`.
+    `unit_end`, `unit_grade`; `unit_place`, `unit_aspects` and `unit_labels` as in :class:`Ranges`);
+    `pair_grade` is the highest grade in a pair, 0 if nothing in it has one, whatever its length; `relevant_*`
+    are the same merged and sorted, grouped by pair. `length` is per assessed document, -1 if unknown;
+    `doc_index` is its row in `documents`, -1 if it has none. `chunks` are, by run, all chunks that could have
+    been retrieved, if they were given; `cuts` is the optional text left out. `highlighted` says which nodes
+    judged by degrees are highlighted whole (`"strict"`, `"any"`). With a `scope`, documents belong to topics;
+    with a `fold`, documents are items of source code. Everything counts in one unit, that of the
+    `assessments` and `documents`.
     """
 
     assessments: Assessments
@@ -82,6 +83,7 @@ class Ground:
     cuts: Cuts | None = None
     scope: Scope | None = None
     fold: Folds | None = None
+    unit_labels: Labels | None = None
     notices: Notices = field(default_factory=Notices)
     facts: Facts = field(default_factory=Facts)
 
@@ -295,7 +297,7 @@ def prepare_ground(
     ground = Ground(
         assessments, documents, units.pair, units.start, units.end, units.grade, length, doc_index,
         place, units.aspects, pair_grade, by_run, highlighted, cuts,
-        notices=notices,
+        unit_labels=units.labels, notices=notices,
     )  # fmt: skip
     _note_foreign_chunks(ground)
     return ground

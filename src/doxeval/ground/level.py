@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,11 +27,14 @@ from doxeval.io.documents.code import CLASS
 from doxeval.io.formats.rows_out import rank_column
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.documents import FUNCTION, METHOD, Documents
+from doxeval.tables.labels import Labels
 from doxeval.tables.places import CHARACTERS, LINES
 from doxeval.tables.runs import NOWHERE, Run
 
-FILE, MODULE = "file", "module"
-LEVEL_TAGS = {CLASS: {CLASS}, FUNCTION: {FUNCTION, METHOD}, MODULE: {CLASS, FUNCTION, METHOD}}
+FILE, DOCUMENT, MODULE, SESSION = "file", "document", "module", "session"
+LEVEL_TAGS = {
+    CLASS: {CLASS}, FUNCTION: {FUNCTION, METHOD}, MODULE: {CLASS, FUNCTION, METHOD}, SESSION: {SESSION},
+}  # fmt: skip
 """The tags of the nodes of each level; a module is the outermost of its kind."""
 SEPARATOR = "::"
 
@@ -74,7 +78,7 @@ class Fold:
     def items(self, doc: str, spans: Iterable[tuple[int, int]], names: Iterable[str]) -> list[str]:
         """The items of a place: ranges of lines, or names of nodes, in a document."""
         names, spans = list(names), list(spans)
-        if self.level == FILE:
+        if self.level in (FILE, DOCUMENT):
             return [doc]
         code = -1 if self.documents is None else int(self.documents.codes([doc])[0])
         if code < 0:
@@ -168,46 +172,63 @@ def fold_ground(assessments: Assessments, documents: Documents | None, level: st
         ground = prepare_ground(assessments, documents, unit=LINES)
         assessments = ground.assessments
         fold = Fold(level, documents_in(documents, LINES), list(assessments.docs))
-        judged = [
-            (int(pair), float(grade), [(int(start), int(end))], [])
-            for pair, start, end, grade in zip(
-                ground.unit_pair, ground.unit_start, ground.unit_end, ground.unit_grade, strict=True
-            )
-        ]
-    best: dict[tuple[int, str], float] = {}
-    for pair, grade, spans, names in judged:
-        topic, doc = int(assessments.pair_topic[pair]), assessments.docs[assessments.pair_doc[pair]]
-        for item in fold.items(doc, spans, names):
-            best[topic, item] = max(grade, best.get((topic, item), 0.0))
-    items, code = encode(item for _, item in best)
+        units = zip(ground.unit_start.tolist(), ground.unit_end.tolist(), strict=True)
+        spans = [[extent] for extent in units]
+        judged = _judged_places(ground.unit_pair, ground.unit_grade, ground.unit_labels, spans=spans)
+    best: dict[tuple[int, str, str], float] = {}
+    for place in judged:
+        topic = int(assessments.pair_topic[place.pair])
+        doc = assessments.docs[assessments.pair_doc[place.pair]]
+        for item in fold.items(doc, place.spans, place.names):
+            key = topic, item, place.set
+            best[key] = max(place.grade, best.get(key, 0.0))
+    items, code = encode(item for _, item, _ in best)
     zeros = np.zeros(len(best), dtype=np.int64)
+    labels = replace(
+        Labels.none(len(best)), set=np.array([*(name for *_, name in best), ""], dtype=object)[:-1]
+    )
+    ranges = Ranges(np.arange(len(best)), zeros, zeros + 1, np.array(list(best.values())), labels=labels)
     table = build_assessments(
-        assessments.topics, items, np.array([topic for topic, _ in best], dtype=np.int64), code,
-        Ranges(np.arange(len(best)), zeros, zeros + 1, np.array(list(best.values()))), length=zeros + 1,
-        queries=assessments.queries, attributes=assessments.attributes, source=assessments.source,
-        notices=assessments.notices,
+        assessments.topics, items, np.array([topic for topic, *_ in best], dtype=np.int64), code, ranges,
+        length=zeros + 1, queries=assessments.queries, attributes=assessments.attributes,
+        source=assessments.source, notices=assessments.notices,
     )  # fmt: skip
     folded = prepare_ground(table)
     folded.fold = fold
     return folded
 
 
-def _given_places(
-    assessments: Assessments,
-) -> list[tuple[int, float, list[tuple[int, int]], list[str]]]:
-    """The relevant places as they were given: pair, grade, ranges, names of nodes."""
-    ranges = assessments.ranges
-    found: list[tuple[int, float, list[tuple[int, int]], list[str]]] = [
-        (int(pair), float(grade), [(int(start), int(end))], [])
-        for pair, start, end, grade in zip(ranges.pair, ranges.start, ranges.end, ranges.grade, strict=True)
-        if grade > 0
-    ]
-    if assessments.nodes is not None:
-        judged = assessments.nodes
-        worth = grades(judged)
-        found += [
-            (int(pair), float(worth[row]), [], judged.nodes.of(row))
-            for row, pair in enumerate(judged.pair)
-            if worth[row] > 0
-        ]
+class JudgedPlace(NamedTuple):
+    """A relevant place of a pair: ranges, or names of nodes; its grade and its set."""
+
+    pair: int
+    grade: float
+    spans: list[tuple[int, int]]
+    names: list[str]
+    set: str
+
+
+def _judged_places(
+    pair: np.ndarray,
+    grade: np.ndarray,
+    labels: Labels | None,
+    *,
+    spans: list[list[tuple[int, int]]] | None = None,
+    names: list[list[str]] | None = None,
+) -> list[JudgedPlace]:
+    """Places, each with ranges or names, that have a positive grade."""
+    sets = [""] * len(pair) if labels is None else labels.set.tolist()
+    nothing: list[Any] = [[]] * len(pair)
+    columns = (pair.tolist(), grade.tolist(), spans or nothing, names or nothing, sets)
+    return [place for place in map(JudgedPlace._make, zip(*columns, strict=True)) if place.grade > 0]
+
+
+def _given_places(assessments: Assessments) -> list[JudgedPlace]:
+    """The relevant places as they were given."""
+    ranges, judged = assessments.ranges, assessments.nodes
+    extents = [[extent] for extent in zip(ranges.start.tolist(), ranges.end.tolist(), strict=True)]
+    found = _judged_places(ranges.pair, ranges.grade, ranges.labels, spans=extents)
+    if judged is not None:
+        names = [judged.nodes.of(row) for row in range(len(judged))]
+        found += _judged_places(judged.pair, grades(judged), judged.labels, names=names)
     return found

@@ -154,7 +154,8 @@ def ranges_of_judged_nodes(
     good = start >= 0
     row = row[good]
     aspects = None if judged.aspects is None else judged.aspects.take(row)
-    return Ranges(judged.pair[row], start[good], end[good], grades(judged)[row], aspects, row)
+    labels = None if judged.labels is None else judged.labels.take(row)
+    return Ranges(judged.pair[row], start[good], end[good], grades(judged)[row], aspects, row, labels=labels)
 
 
 def highlights(judged: JudgedNodes, highlighted: str | None) -> np.ndarray:

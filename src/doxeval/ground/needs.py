@@ -10,16 +10,18 @@ import numpy as np
 from doxeval.core.facts import once
 from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
+from doxeval.core.strings import encode
 from doxeval.ground.ground import Ground
 from doxeval.tables.runs import WHOLE, Names
 
 
 @dataclass(eq=False)
 class Needs:
-    """Needs, `topic` of each and its name (`aspect`, -1: none), and places, `pair` and `size` of each.
+    """Needs, `topic` of each and its name (`aspect`, -1: none), and places, `pair`, `size` and `set` of each.
 
     A place has `pieces` of text, `[start, end)`, disjoint and in order; the items of `answers` are, in
-    `need`, the needs that it meets.
+    `need`, the needs that it meets. `set` is the code of the place's set among the names of the labels, -1
+    if it belongs to every set of its topic.
     """
 
     topic: np.ndarray
@@ -31,6 +33,7 @@ class Needs:
     end: np.ndarray
     answers: Ragged
     need: np.ndarray
+    set: np.ndarray
 
     def enough(self, part: Fraction) -> np.ndarray:
         """The characters of each place that must be shown: `part` of its text."""
@@ -45,10 +48,11 @@ class Needs:
 def needs_of(ground: Ground) -> Needs:
     """The needs of all topics: one for each need that ranges name, and one for each other highlight.
 
-    Ranges that name no need are joined where they touch, and each resulting highlight is its own need.
+    Ranges of a set that name no need are joined where they touch, and each resulting highlight is its own
+    need, the same one in every set that has it.
     """
     table, aspects = ground.assessments, ground.unit_aspects or Names.none(len(ground.unit_pair))
-    names = max(1, len(aspects.table))
+    names, set_of_unit = max(1, len(aspects.table)), _sets_of_units(ground)
     named = np.flatnonzero(aspects.rows.counts)
     told, first, place = np.unique(ground.unit_place[named], return_index=True, return_inverse=True)
     pieces, start, end = _joined(place, len(told), ground, named)
@@ -59,19 +63,44 @@ def needs_of(ground: Ground) -> Needs:
     )
 
     others = np.flatnonzero(aspects.rows.counts == 0)
-    rest, rest_start, rest_end = _joined(ground.unit_pair[others], len(table.pair_doc), ground, others)
-    own = np.arange(rest.items)
+    sets = int(set_of_unit.max(initial=-1)) + 2
+    group, code = np.unique(ground.unit_pair[others] * sets + set_of_unit[others] + 1, return_inverse=True)
+    rest, rest_start, rest_end = _joined(code, len(group), ground, others)
+    rest_pair, rest_set = (group // sets)[rest.row], (group % sets)[rest.row] - 1
+    own, own_need = _distinct_highlights(rest_pair, rest_start, rest_end, rest_set)
     return Needs(
-        topic=np.append(key // names, table.pair_topic[rest.row]),
-        aspect=np.append(key % names, np.full(rest.items, -1)),
-        pair=np.append(pair, rest.row),
+        topic=np.append(key // names, table.pair_topic[rest_pair[own]]),
+        aspect=np.append(key % names, np.full(len(own), -1)),
+        pair=np.append(pair, rest_pair),
         size=np.append(pieces.sum(end - start), rest_end - rest_start),
-        pieces=Ragged.of_counts(np.append(pieces.counts, np.ones_like(own))),
+        pieces=Ragged.of_counts(np.append(pieces.counts, np.ones_like(rest_pair))),
         start=np.append(start, rest_start),
         end=np.append(end, rest_end),
-        answers=Ragged.of_counts(np.append(answers.counts, np.ones_like(own))),
-        need=np.append(need, len(key) + own),
+        answers=Ragged.of_counts(np.append(answers.counts, np.ones_like(rest_pair))),
+        need=np.append(need, len(key) + own_need),
+        set=np.append(set_of_unit[named[first]], rest_set),
     )
+
+
+def _sets_of_units(ground: Ground) -> np.ndarray:
+    """The code of each unit's set, by name; -1 if it has none."""
+    if ground.unit_labels is None:
+        return np.full(len(ground.unit_pair), -1, dtype=np.int64)
+    _, codes = encode(["", *ground.unit_labels.set.tolist()])
+    return codes[1:].astype(np.int64) - 1
+
+
+def _distinct_highlights(
+    pair: np.ndarray, start: np.ndarray, end: np.ndarray, in_set: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """One row of each distinct highlight, in order, and for each row the number of its highlight."""
+    if (in_set < 0).all():
+        return np.arange(len(pair)), np.arange(len(pair))
+    _, first, code = np.unique(np.stack([pair, start, end]), axis=1, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    return first[order], number[code.reshape(-1)]
 
 
 def _joined(
@@ -88,7 +117,8 @@ def note_alternatives(ground: Ground) -> None:
     if ground.unit_aspects is None or (ground.unit_end == WHOLE).any():
         return
     needs = needs_of(ground)
-    places = np.bincount(needs.need, minlength=len(needs.topic))
+    each = np.unique(np.stack([needs.need, needs.answers.expand(same_places(needs))]), axis=1)[0]
+    places = np.bincount(each, minlength=len(needs.topic))
     several = places > 1
     if several.any():
         ground.notices.add(
@@ -98,3 +128,16 @@ def note_alternatives(ground: Ground) -> None:
             harmless=True,
             lasting=True,
         )
+
+
+def same_places(needs: Needs) -> np.ndarray:
+    """The number of each place's text: one that several sets have is the same place."""
+    extents = list(zip(needs.start.tolist(), needs.end.tolist(), strict=True))
+    known: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
+    return np.array(
+        [
+            known.setdefault((pair, tuple(extents[needs.pieces.slice(place)])), len(known))
+            for place, pair in enumerate(needs.pair.tolist())
+        ],
+        dtype=np.int64,
+    )

@@ -18,6 +18,7 @@ from doxeval.io.placing.library import fingerprint, library_of
 from doxeval.io.placing.place_quotes import in_place, place_quote, placed_by_neighbours
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges, build_assessments
 from doxeval.tables.documents import Documents
+from doxeval.tables.labels import Labels
 from doxeval.tables.quotes import AS_STATED, BOX, JOINT, LOST, Extent, Hint, Pieces, Placement, Quotes
 from doxeval.tables.runs import WHOLE, Names
 
@@ -157,6 +158,7 @@ def _words_as_quotes(assessments: Assessments) -> Assessments:
         ranges.pair[first], ranges.words[first].tolist(), ranges.grade[first],
         np.zeros(len(first), dtype=np.int64), [Hint(tuple(pieces)) for pieces in told],
         None if ranges.aspects is None else ranges.aspects.take(first),
+        labels=None if ranges.labels is None else ranges.labels.take(first),
     )  # fmt: skip
     quotes = more if assessments.quotes is None else joined(more, assessments.quotes)
     return replace(assessments, ranges=replace(ranges, words=None).take(quote < 0), quotes=quotes)
@@ -170,6 +172,7 @@ def joined(first: Quotes, second: Quotes) -> Quotes:
         np.append(first.line, second.line), [*first.hints, *second.hints],
         Names.joined((first.aspects, len(first)), (second.aspects, len(second))),
         [*(first.placed or ()), *(second.placed or ())] if both else None,
+        Labels.joined((first.labels, len(first)), (second.labels, len(second))),
     )  # fmt: skip
 
 
@@ -317,6 +320,7 @@ def _with_quotes(ranges: Ranges, quotes: Quotes) -> Ranges:
         Ranges(
             quotes.pair[row], start, end, quotes.grade[row], None if aspects is None else aspects.take(row),
             place if in_pieces else None,
+            labels=None if quotes.labels is None else quotes.labels.take(row),
         )
     )  # fmt: skip
 

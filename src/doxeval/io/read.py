@@ -29,9 +29,9 @@ from doxeval.tables.runs import Run
 if TYPE_CHECKING:
     from doxeval.io.documents.page_layout import Layout
     from doxeval.io.formats.format import Format
-    from doxeval.io.topics import Topics
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Chunks
+    from doxeval.tables.wordings import Topics
 
 RowsGiven = Iterable[Mapping[str, Any]]
 
@@ -75,18 +75,21 @@ def read_assessments(
 ) -> Assessments:
     """Read assessments from a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
 
-    A table of assessments is returned unchanged. For a database of judgements by several assessors, `merge`
-    says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor. Where a
+    A table of assessments is returned unchanged. For judgements by several assessors, `merge`
+    says what counts: `union` (the default), `majority`, `intersection`, or the name of one assessor; with
+    `best` or `mean` they are kept apart, and runs are scored against each. Where a
     patch only adds lines, `insertions` says what is relevant: the lines before and after (`neighbours`), the
     named node around them (`enclosing`), or nothing (`none`). Where a file has places of several levels,
     `level` says which: `file`, `module`, `class` or `function`.
     """
     if isinstance(data, Assessments):
-        if merge:
-            raise IdleOption("merge", "merge would do nothing: the assessments in a table are already merged")
         if insertions:
             raise IdleOption("insertions", "insertions would do nothing: the assessments are already read")
-        return data
+        if not merge:
+            return data
+        from doxeval.io.formats.merging import merged_table
+
+        return merged_table(data, merge)
     options = Options(ranges=ranges, merge=merge, insertions=insertions or "", level=level or "")
     assessments: Assessments = _read_kind("assessments", data, input_format, options, encoding)
     return assessments
@@ -239,7 +242,12 @@ def _read_kind(
         from doxeval.io.formats.frames import table_from_rows
 
         with guard(f"the {kind} given"):
-            return _with_something_left(table_from_rows(kind, data, options))
+            table = table_from_rows(kind, data, options)
+            if kind == "assessments":
+                from doxeval.io.formats.merging import merged_table
+
+                table = merged_table(table, options.merge)
+            return _with_something_left(table)
     if kind == "assessments" and data and not isinstance(data, bytes) and Path(data).is_dir():
         return _read_folder(Path(data), format, options, encoding)
     if kind == "run" and not isinstance(data, bytes) and Path(data).is_dir():
@@ -264,9 +272,12 @@ def _table(chosen: Format, source: Source, options: Options) -> Any:
 
 def _read_folder(folder: Path, format: str | None, options: Options, encoding: str | None) -> Assessments:
     """The files of a folder that have the suffix of an annotation tool, as one table of assessments."""
+    from doxeval.io.formats.beir import file_of_folder
     from doxeval.io.formats.other_tools import joined_assessments
     from doxeval.io.formats.patches import SUFFIXES as PATCH_SUFFIXES
 
+    if (qrels := file_of_folder(folder, "assessments")) is not None:
+        return _read_kind("assessments", qrels, format, options, encoding)
     known = formats("assessments").values() if format is None else [format_named("assessments", format)]
     suffixes = {suffix for one in known if format or one.write is None for suffix in one.suffixes}
     files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +14,20 @@ from doxeval.io.encodings import GUESS
 from doxeval.io.formats.build_tables import queries_of, topic_attributes
 from doxeval.io.formats.columns import Rows
 from doxeval.io.formats.csv_fields import decoded_text
+from doxeval.io.formats.format import Format, Options, formats
 from doxeval.io.formats.frames import rows_of
-from doxeval.io.formats.native import read_rows
+from doxeval.io.formats.native import keys_of_first_line, read_rows
 from doxeval.io.source import UTF8_MARK, Source
+from doxeval.tables.wordings import Topics
 
 QUERY_KEYS = ("query", "question", "title", "text")
 TOPIC_EXPECTED = 'a topic and its query, as in {"topic": "q1", "query": "..."} or q1<TAB>..., in UTF-8'
 
 
-@dataclass
-class Topics:
-    """The wording and the attributes of topics, by name."""
-
-    queries: dict[str, str] = field(default_factory=dict)
-    attributes: dict[str, dict[str, str]] = field(default_factory=dict)
-
-
 def topics_of(given: Topics | Mapping[str, Any] | str | Path | bytes | None) -> Topics:
     """Topics from JSON Lines (`topic`, `query`, attributes), lines `topic TAB query`, or a mapping.
+
+    Files of other tools that hold topics, as BEIR's queries and gold files do, are read as well.
 
     >>> topics_of({"q1": "why?", "q2": {"query": "when?", "hops": 2}})
     Topics(queries={'q1': 'why?', 'q2': 'when?'}, attributes={'q2': {'hops': '2'}})
@@ -47,10 +42,31 @@ def topics_of(given: Topics | Mapping[str, Any] | str | Path | bytes | None) -> 
         return _topics_of_rows(
             rows_of([{"topic": str(name), **one} for name, one in zip(given, told, strict=True)])
         )
+    from doxeval.io.formats.beir import file_of_folder
+
+    if not isinstance(given, bytes) and Path(given).is_dir():
+        given = file_of_folder(Path(given), "topics") or given
     with Source(given, encoding=GUESS) as source:
+        if (other := _format_holding_topics(source)) is not None:
+            return _topics_in(other, source)
         if source.head.removeprefix(UTF8_MARK).lstrip().startswith(b"{"):
             return _topics_of_rows(read_rows(source))
         return _from_lines(source)
+
+
+def _format_holding_topics(source: Source) -> Format | None:
+    """The format of another tool's file that holds topics, alone or with assessments; None for ours."""
+    head = source.head.removeprefix(UTF8_MARK).lstrip()
+    if not head.startswith((b"{", b"[")) or b"topic" in keys_of_first_line(head):
+        return None
+    holding = [*formats("topics").values(), *formats("assessments").values()]
+    return next((format for format in holding if format.sniff(head)), None)
+
+
+def _topics_in(format: Format, source: Source) -> Topics:
+    """The topics in a file of another tool."""
+    found = format.read(source, Options())
+    return found if isinstance(found, Topics) else Topics(found.queries, found.attributes)
 
 
 def _topics_of_rows(rows: Rows) -> Topics:

@@ -297,6 +297,10 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
         "spans": (joint, "{range shares|ranges share} a place with others"),
         "grades": (int((ranges.grade != 1).sum()), "{grade|grades} other than 1"),
         "aspects": (len(ranges.aspects.codes) if ranges.aspects is not None else 0, "{aspect|aspects}"),
+        "labels": (
+            0 if ranges.labels is None else len(ranges.labels),
+            "{range has|ranges have} a set or assessor",
+        ),
         "quotes": (int((ranges.words_or_none != "").sum()), "{range has its|ranges have their} words"),
         "beps": (int((assessments.bep >= 0).sum()), "best entry {point|points}"),
         "lengths": (int((assessments.length >= 0).sum()), "{length of a document|lengths of documents}"),

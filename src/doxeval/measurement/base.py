@@ -30,6 +30,7 @@ from doxeval.core.parameters import Parameter, bind, keyed, meant, share
 from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.ground.need_sets import note_sets
 from doxeval.ground.needs import note_alternatives
 from doxeval.measurement.families import phrases
 
@@ -232,6 +233,7 @@ class Measure(ABC):
         if self.reads_highlights(ground):
             ground.require_highlights(self.label)
             note_alternatives(ground)
+            note_sets(ground)
             _ = ground.relevant  # found here, before runs are opened, for all workers
 
     def require(self, need: Need, ground: Ground) -> None:
@@ -280,6 +282,14 @@ class Measure(ABC):
     def bounds(self, aligned: Aligned, opened: Ground) -> Bounds:
         """The smallest and the largest value that judgements of the `opened` text could give."""
         raise UsageError(f"{self.label}: {self.unbounded(aligned.ground)}")
+
+    def no_quotient(self, ground: Ground) -> str:
+        """The reason why values have no numerator and denominator to sum over topics; empty if they have."""
+        return "its value is not a quotient that can be summed over topics"
+
+    def quotients(self, aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
+        """Numerator and denominator of each topic, those of topics with nothing relevant too."""
+        raise UsageError(f"{self.label}: {self.no_quotient(aligned.ground)}")
 
     def shares(self, aligned: Aligned) -> Shares | None:
         """The share of each result in its topic's value; None if the value is not a sum (see `no_sum`)."""
@@ -376,10 +386,11 @@ HOMES = {
     "graded": "genP genR GRP GRPng",
     "near_misses": "Hits NearMisses Misses RecallBase ESRP ESRR AESRP MAESRP SRiP SRiP2 SRiR SRiR2 "
     "ASRiP MASRiP ASRiP2 MASRiP2",
-    "needs_met": "NeedRecall Complete alphanDCG",
+    "needs_met": "NeedRecall alphanDCG",
     "patience": "tRBP tINST tU tTBG",
     "prum": "PRUM EPRUM",
     "residual": "Residual Judged",
+    "sets_met": "Complete SetRecall SetPrecision",
     "sr": "SR SRP",
     "stage": "Stage UsedP UsedR",
     "structural_gain": "NSRCG NSRCG2 SRPRUM",

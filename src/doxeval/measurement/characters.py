@@ -11,7 +11,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
+from doxeval.core.grammar import Expression
+from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.open_text import with_open_text
@@ -26,6 +29,7 @@ from doxeval.measurement.families.bounds import (
     open_ranges_seen,
 )
 from doxeval.measurement.families.terms import SumOfTerms, Terms
+from doxeval.measurement.needs_met import completed_text
 from doxeval.reader.effort.set_scores import BETA
 
 
@@ -52,6 +56,20 @@ def shown_by(aligned: Aligned, alpha: Fraction) -> Shown:
     return Shown(aligned.cumulated(gain), aligned.cumulated(size), alpha.denominator)
 
 
+COMPLETE = Parameter(
+    "complete",
+    "flag",
+    False,
+    "true: relevant text counts only once all text of a place it is part of has been shown",
+)
+
+
+@once
+def completed_by(aligned: Aligned) -> Shown:
+    """The gain of a result is the relevant text of the places that it completes."""
+    return Shown(aligned.cumulated(completed_text(aligned)), aligned.cumulated(aligned.cost), 1)
+
+
 class CharacterMeasure(SumOfTerms):
     """A measure of the text shown, in which repeated relevant text is worth `alpha` of new text.
 
@@ -66,17 +84,40 @@ class CharacterMeasure(SumOfTerms):
     def fraction(self, gain: Any, size: Any, wanted: Any) -> tuple[Any, Any]:
         """Numerator and denominator, linear in the text gained, the text shown and all relevant text."""
 
+    def __init__(self, expression: Expression) -> None:
+        super().__init__(expression)
+        if self.given.complete and self.given.alpha:
+            raise UsageError(
+                f"{self.label!r}: text that is repeated completes nothing; leave out alpha or complete"
+            )
+
     @property
     def alpha(self) -> Fraction:
         """The worth of repeated text."""
         return Fraction(self.given.alpha)
 
+    def shown(self, aligned: Aligned) -> Shown:
+        """The text gained and shown so far, at each result."""
+        return completed_by(aligned) if self.given.complete else shown_by(aligned, self.alpha)
+
     def terms(self, aligned: Aligned) -> Terms:
-        shown = shown_by(aligned, self.alpha)
+        shown = self.shown(aligned)
         wanted = (shown.scale * aligned.ground.total_relevant)[aligned.topic]
         return Terms(aligned, *self.fraction(shown.gain, shown.size, wanted), self.meaning)
 
+    def no_quotient(self, ground: Ground) -> str:
+        return "the rank of a recall point differs by topic" if self.expression.point is not None else ""
+
+    def quotients(self, aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
+        read = self.read(aligned)
+        shown = self.shown(read)
+        gain, size = (read.last(column, self.rank) for column in (shown.gain, shown.size))
+        above, below = self.fraction(gain, size, shown.scale * read.ground.total_relevant)
+        return np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
+
     def unbounded(self, ground: Ground) -> str:
+        if self.given.complete:
+            return "unjudged text could complete any place"
         return "bounds are known only for alpha=0" if self.given.alpha else ""
 
     def bounds(self, aligned: Aligned, opened: Ground) -> Bounds:
@@ -134,9 +175,9 @@ class CharacterRecall(CharacterMeasure):
     name = "iR"
     user = "Reads the results in order and asks how much of all relevant text they have seen."
     paper = "ESR Eq. 17 (HiXEval)"
-    parameters = (ALPHA,)
+    parameters = (ALPHA, COMPLETE)
     grows = True
-    variants = ("alpha=1", "alpha=0.3")
+    variants = ("alpha=1", "alpha=0.3", "complete=true")
     meaning = "relevant text gained / all relevant text"
 
     def fraction(self, gain: Any, size: Any, wanted: Any) -> tuple[Any, Any]:
@@ -152,9 +193,9 @@ class CharacterF(CharacterMeasure):
     name = "F"
     user = "Reads the results in order and wants little waste and few misses, the latter beta times as much."
     paper = "Effort section 3.1 (per document there); INEX char_f1 for beta = 1 over a whole run"
-    parameters = (BETA, ALPHA)
+    parameters = (BETA, ALPHA, COMPLETE)
     example = "F(beta=1)@10"
-    variants = ("beta=0.25", "beta=2,alpha=0.5")
+    variants = ("beta=0.25", "beta=2,alpha=0.5", "complete=true")
     meaning = "(1 + beta^2) relevant text gained / (beta^2 all relevant text + all text shown)"
 
     @property
@@ -179,9 +220,9 @@ class IntersectionOverUnion(CharacterMeasure):
         "Puts the first k results into a context window and asks how close that is to just the relevant text."
     )
     paper = "chunk evaluation (token-wise intersection over union), in characters"
-    parameters = (ALPHA,)
+    parameters = (ALPHA, COMPLETE)
     example = "IoU@5"
-    variants = ("alpha=1",)
+    variants = ("alpha=1", "complete=true")
     meaning = "relevant text gained / (all text shown + relevant text missed)"
 
     def fraction(self, gain: Any, size: Any, wanted: Any) -> tuple[Any, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import ALPHA
-from doxeval.measurement.characters import CharacterMeasure, needed_gain
+from doxeval.measurement.characters import COMPLETE, CharacterMeasure, needed_gain
 from doxeval.measurement.families.bounds import Case
 from doxeval.measurement.families.terms import Terms
 
@@ -28,9 +28,9 @@ class CharacterPrecision(CharacterMeasure):
     name = "iP"
     user = "Reads the results in order, each to its end, and asks how much of the reading was worth it."
     paper = "ESR Eqs. 15, 16 (HiXEval); INEX 2007-10 for iP[x]"
-    parameters = (ALPHA,)
+    parameters = (ALPHA, COMPLETE)
     point = "optional"
-    variants = ("alpha=1", "alpha=0.5")
+    variants = ("alpha=1", "alpha=0.5", "complete=true")
     high = 1.0
     meaning = "relevant text gained / all text shown"
 

@@ -6,6 +6,7 @@ import heapq
 import math
 from dataclasses import replace
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,19 +14,22 @@ from doxeval.core.facts import once
 from doxeval.core.keys import key_width, keys, overlaps
 from doxeval.core.parameters import FINEST_STEP, Parameter, share
 from doxeval.core.ragged import Ragged, sums_by
+from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.ground.need_sets import has_sets, sets_of
 from doxeval.ground.needs import Needs, needs_of
 from doxeval.ground.seen import cut_into_stretches
+from doxeval.kernels.stretches import paint_first
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 
 
 @once
-def met_at(aligned: Aligned, part: Fraction) -> np.ndarray:
-    """For each need the result that meets it: then `part` of the text of one of its places has been shown.
+def shown_at(aligned: Aligned, part: Fraction) -> np.ndarray:
+    """For each place the result after which `part` of its text has been shown.
 
-    All results so far count together; a need that is never met gets the number of results.
+    All results so far count together; a place that is never shown gets the number of results.
     """
     needs, never = needs_of(aligned.ground), len(aligned)
     pair = needs.pair[needs.pieces.row]
@@ -43,11 +47,39 @@ def met_at(aligned: Aligned, part: Fraction) -> np.ndarray:
     length = cut.end[stretch] - cut.start[stretch]
     so_far = Ragged.of_rows(place, len(needs.pair)).cumulate(length)
     enough = so_far >= needs.enough(part)[place]
-    shown_at = np.full(len(needs.pair), never, dtype=np.int64)
-    np.minimum.at(shown_at, place[enough], cut.first[stretch[enough]])
-    met = np.full(len(needs.topic), never, dtype=np.int64)
-    np.minimum.at(met, needs.need, needs.answers.expand(shown_at))
+    found = np.full(len(needs.pair), never, dtype=np.int64)
+    np.minimum.at(found, place[enough], cut.first[stretch[enough]])
+    return found
+
+
+@once
+def met_at(aligned: Aligned, part: Fraction) -> np.ndarray:
+    """For each need the result that meets it at one of its places; the number of results if none does."""
+    needs = needs_of(aligned.ground)
+    met = np.full(len(needs.topic), len(aligned), dtype=np.int64)
+    np.minimum.at(met, needs.need, needs.answers.expand(shown_at(aligned, part)))
     return met
+
+
+@once
+def complete_at(aligned: Aligned, part: Fraction) -> np.ndarray:
+    """For each set the result that completes it; the number of results if none does."""
+    return sets_of(aligned.ground).complete(shown_at(aligned, part), len(aligned))
+
+
+@once
+def completed_text(aligned: Aligned) -> np.ndarray:
+    """For each result the relevant text of the places that it completes, as far as no earlier one has."""
+    needs, at = needs_of(aligned.ground), shown_at(aligned, Fraction(1))[needs_of(aligned.ground).pieces.row]
+    shown = np.flatnonzero(at < len(aligned))
+    shown = shown[np.argsort(at[shown], kind="stable")]
+    pair, width = needs.pair[needs.pieces.row[shown]], key_width(needs.end)
+    begins, ends = (keys(pair, place[shown], width) for place in (needs.start, needs.end))
+    cuts = distinct(np.append(begins, ends))
+    first = paint_first(np.searchsorted(cuts, begins), np.searchsorted(cuts, ends), at[shown], len(cuts))
+    painted = np.flatnonzero(first >= 0)
+    length = cuts[painted + 1] - cuts[painted]
+    return np.bincount(first[painted], weights=length, minlength=len(aligned)).astype(np.int64)
 
 
 def covered(
@@ -87,9 +119,9 @@ class OfNeeds(SumOfTerms):
     """A measure of the needs met; a need is met once enough of any of its places has been shown."""
 
     question = phrases.NEEDS
-    parameters = (PART,)
+    parameters: ClassVar[tuple[Parameter, ...]] = (PART,)
     grows = True
-    variants = ("part=0.5",)
+    variants: ClassVar[tuple[str, ...]] = ("part=0.5",)
 
     def met(self, aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
         """The number of needs first met by each result, and the number of needs of its topic."""
@@ -100,6 +132,19 @@ class OfNeeds(SumOfTerms):
 def needs_met(aligned: Aligned, part: Fraction) -> np.ndarray:
     """The number of needs first met by each result."""
     return np.bincount(met_at(aligned, part), minlength=len(aligned) + 1)[: len(aligned)]
+
+
+@once
+def best_shares(aligned: Aligned, part: Fraction) -> np.ndarray:
+    """After each result the largest share of the needs of a set that have been met."""
+    sets = sets_of(aligned.ground)
+    met = sets.met(shown_at(aligned, part), len(aligned))
+    order = np.lexsort((met, sets.of))
+    by_set = Ragged.of_rows(sets.of[order], len(sets.topic))
+    share = (by_set.place + 1) / by_set.expand(np.maximum(by_set.counts, 1))
+    best = np.zeros(len(aligned) + 1)
+    np.maximum.at(best, met[order], share)
+    return aligned.by_topic.cumulate(best[:-1], np.maximum)
 
 
 @once
@@ -165,33 +210,28 @@ class NeedRecall(OfNeeds):
 
     ``NeedRecall@k`` = needs met / needs. A need (a hop, a nugget, an aspect) is met when the first k results
     together show at least `part` of the text of any one of its places. Without needs in the assessments every
-    highlight (touching ones joined) is a need.
+    highlight (touching ones joined) is a need. Where a topic can be answered by any one of several sets of
+    places, the share is that of the set for which it is largest.
     """
 
     name = "NeedRecall"
     user = "Has several things to find out, and is content with one good place for each."
     paper = "subtopic recall of Zhai, Cohen, Lafferty 2003, on text"
 
+    def no_quotient(self, ground: Ground) -> str:
+        return "the best of several sets differs by run" if has_sets(ground) else ""
+
+    def quotients(self, aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
+        read = self.read(aligned)
+        met = read.last(read.cumulated(needs_met(read, self.given.part)), self.rank)
+        return met.astype(np.float64), needs_of(read.ground).per_topic(len(read.count)).astype(np.float64)
+
     def terms(self, aligned: Aligned) -> Terms:
+        if has_sets(aligned.ground):
+            share = best_shares(aligned, self.given.part)
+            return Terms(aligned, share, 1.0, "largest share of the needs of a set, as this result raises it")
         new, total = self.met(aligned)
         return Terms(aligned, aligned.cumulated(new), total, "needs met by this result / needs")
-
-
-class Complete(OfNeeds):
-    """1 if the results shown so far have met all needs of the topic, else 0.
-
-    ``Complete@k`` is 1 where ``NeedRecall@k`` is; the mean over topics is the share of questions that can be
-    answered from the first k results. The result that meets the last need gets the credit.
-    """
-
-    name = "Complete"
-    user = "Cannot answer at all until every hop of the question has been read."
-    paper = "the all-supporting-facts recall of multi-hop question answering (HotpotQA, 2018), on text"
-
-    def terms(self, aligned: Aligned) -> Terms:
-        new, total = self.met(aligned)
-        last = (new > 0) & (aligned.cumulated(new) == total)
-        return Terms(aligned, aligned.cumulated(last.astype(np.int64)), 1.0, "the last need is met")
 
 
 class AlphaNormalisedGain(SumOfTerms):

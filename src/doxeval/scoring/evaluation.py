@@ -26,6 +26,13 @@ from doxeval.measurement.base import Measure, Measures, chosen_measures, values_
 from doxeval.scoring.applied_options import conventions_of, read_truth
 from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.loader import RunLoader, gives_lines, named_runs, names_in
+from doxeval.scoring.pooled import MICRO, check_average, parts_of
+from doxeval.scoring.references import (
+    check_references,
+    note_references,
+    references_of,
+    values_by_reference,
+)
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores, check_attribute, merged
 from doxeval.scoring.sweep import Scored, sweep
@@ -36,8 +43,8 @@ from doxeval.tables.runs import no_results
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
-    from doxeval.io.topics import Topics
     from doxeval.tables.runs import Chunks, Run
+    from doxeval.tables.wordings import Topics
 
 Look = Callable[["Evaluation", "Aligned", RunScores], Any]
 """A question that a report, figure or explanation asks of an aligned run. It is asked where the run is
@@ -117,6 +124,7 @@ class Evaluation:
         given = checked_options(options)
         self.jobs, self.executor, self.store = given["jobs"], given["executor"], given["store"]
         self.reading = how_to_read(given, "runs") | {"verbatim": given["as_scored"]}
+        self.average = given["average"]
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
         self.conventions, measures_of_task = conventions_of(given)
         models = models_of(navigation)
@@ -139,6 +147,7 @@ class Evaluation:
             given["level"],
         )
         self.ground = self.truth.ground()
+        self.references = references_of(self.truth, given["merge"])
         if not named:
             from doxeval.scoring.truth import usual_measures
 
@@ -148,6 +157,10 @@ class Evaluation:
         self.opened: Ground | None = None
         if self.bounds:
             check_bounded(self)
+        check_average(self)
+        if self.references is not None:
+            check_references(self)
+            note_references(self.references, self.ground.notices)
 
     def _choose(self, named: Measures, models: Sequence[str]) -> None:
         self.measures = _chosen_measures(named, models)
@@ -212,6 +225,9 @@ class Evaluation:
             return self
         other = copy(self)
         other.truth, other.ground = truth, truth.ground()
+        if self.references is not None:
+            other.references = references_of(truth, self.references.rule)
+            note_references(self.references, other.ground.notices)
         other._prepare(models_of(self.navigation))
         return other
 
@@ -391,7 +407,11 @@ class Evaluation:
         """
         with closing(align(run, self.ground, self.conventions)) as aligned:
             counted = aligned.present if self.topics == "run" else np.ones(len(aligned.present), dtype=bool)
-            values = values_of(measures, aligned)
+            referred = None
+            if self.references is None:
+                values = values_of(measures, aligned)
+            else:
+                values, referred = values_by_reference(self, run, measures)
             if aligned.official is not None:
                 from doxeval.measurement.families.official import refuse_undefined
 
@@ -402,6 +422,8 @@ class Evaluation:
                 counted=counted,
                 results=len(aligned),
                 unjudged=int((aligned.pair < 0).sum()),
+                referred=referred,
+                parts=parts_of(measures, aligned, counted) if self.average == MICRO else None,
             )
             by_text = any(measure.reads_highlights(self.ground) for measure in measures)
             if by_text and aligned.official is None:

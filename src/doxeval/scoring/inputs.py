@@ -27,14 +27,29 @@ def scores_given(
     navigation: NavigationModels = None,
     options: Mapping[str, Any] | None = None,
     look: Look | None = None,
+    pooled: bool = False,
 ) -> Scores:
     """The scores that a public function was given, or those of the runs and assessments it was given.
 
     `runs` are scores (of :func:`doxeval.evaluate`, a score file, or its rows), runs as for
     :func:`doxeval.evaluate`, or a list of both, which become one table of the measures they have in common;
     `measures` selects from scores. `assessments` may be an :class:`Evaluation`, with which runs are scored.
-    Each run is looked at with `look` while it is aligned; scores are, if their runs can be read again.
+    Each run is looked at with `look` while it is aligned; scores are, if their runs can be read again. Micro
+    averages are refused unless the function can do with them (`pooled`).
     """
+    scores = _scores_given(runs, assessments, measures, documents, navigation, options, look)
+    if scores.pooled and not pooled:
+        raise UsageError(
+            "micro averages (average=micro) are shown by evaluate and tested by compare; this works with the "
+            "values of topics and their means"
+        )
+    return scores
+
+
+def _scores_given(
+    runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: NavigationModels,
+    options: Mapping[str, Any] | None, look: Look | None,
+) -> Scores:  # fmt: skip
     chosen = cast(ScoringOptions, dict(options or {}))
     scored, unscored = _apart(repeatable(runs))
     if not scored:

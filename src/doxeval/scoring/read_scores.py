@@ -188,6 +188,8 @@ def join_scores(parts: Sequence[Scores]) -> Scores:
     """Join scores of several files or evaluations: all runs, and the measures they have in common."""
     if len(parts) == 1:
         return parts[0]
+    if any(part.pooled for part in parts):
+        raise UsageError("micro averages cannot be joined with other scores; score all runs at once")
     shared = {name: found for name in parts[0].measures if (found := _positions(parts, name)) is not None}
     measures = list(shared)
     if not measures:
@@ -206,7 +208,11 @@ def join_scores(parts: Sequence[Scores]) -> Scores:
             counted = np.zeros(len(topics), dtype=bool)
             counted[columns] = run.counted
             bounds = run.bounds_of(picked) if part.topics == topics else None
-            runs.append(replace(run, values=values, counted=counted, seen=None, bounds=bounds))
+            runs.append(
+                replace(
+                    run, values=values, counted=counted, seen=None, bounds=bounds, referred=None, parts=None
+                )
+            )
     kept = {part.measures[found[at]] for found in shared.values() for at, part in enumerate(parts)}
     dropped = {name for part in parts for name in part.measures} - kept
     notices.add_names(

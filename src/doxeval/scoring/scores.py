@@ -18,6 +18,7 @@ from doxeval.measurement.base import Measure
 from doxeval.measurement.families.bounds import Bounds
 from doxeval.measurement.meaning import Meaning, meaning_of
 from doxeval.scoring.bounded import note_open_text, overall_bounds
+from doxeval.scoring.pooled import pooled_value
 from doxeval.scoring.repetition import Repeated
 from doxeval.scoring.selection import select_measures, select_runs, sorted_runs
 
@@ -30,11 +31,12 @@ if TYPE_CHECKING:
     from doxeval.comparison.gate import Gate
     from doxeval.comparison.slices import Slices
     from doxeval.core.table import Table
-    from doxeval.io.topics import Topics
     from doxeval.scoring.evaluation import Evaluation
     from doxeval.scoring.loader import RunLoader
+    from doxeval.scoring.references import Referred
     from doxeval.show.explanation.explain import Explanation
     from doxeval.show.report.assemble import Written
+    from doxeval.tables.wordings import Topics
 
 ALL = "all"
 """The topic under which means are written."""
@@ -52,7 +54,9 @@ class RunScores:
 
     `seen` is the answer of a look at the aligned run, if there was one; `bounds` the possible effect of
     unjudged text on each measure. `repeated` is how much of the relevant text is shown in the first results
-    of the topics, newly and in all (see :mod:`doxeval.scoring.repetition`), if that is known. `results` is
+    of the topics, newly and in all (see :mod:`doxeval.scoring.repetition`), if that is known; `referred` is
+    which of several references gives each value, if one does; `parts[above or below, measure, topic]` are the
+    numerators and denominators of values, if they are to be summed over topics. `results` is
     :data:`UNKNOWN_COUNT` for scores from a file.
     """
 
@@ -65,6 +69,8 @@ class RunScores:
     seen: Any = None
     bounds: list[Bounds] | None = None
     repeated: Repeated | None = None
+    referred: Referred | None = None
+    parts: np.ndarray | None = None
 
     @property
     def averaged(self) -> np.ndarray:
@@ -75,6 +81,22 @@ class RunScores:
     def shows_nothing(self) -> bool:
         """Whether the run has no results for any topic."""
         return self.results == 0
+
+    def of_measures(self, measures: Sequence[int]) -> RunScores:
+        """The scores by some measures."""
+        return replace(
+            self, values=self.values[measures], seen=None, bounds=self.bounds_of(measures),
+            referred=None if self.referred is None else self.referred.take((measures, slice(None))),
+            parts=None if self.parts is None else self.parts[:, measures],
+        )  # fmt: skip
+
+    def in_topics(self, topics: Sequence[int]) -> RunScores:
+        """The scores of some topics."""
+        return replace(
+            self, values=self.values[:, topics], counted=self.counted[topics], bounds=self.bounds_in(topics),
+            referred=None if self.referred is None else self.referred.take((slice(None), topics)),
+            parts=None if self.parts is None else self.parts[:, :, topics],
+        )  # fmt: skip
 
     def bounds_of(self, measures: Sequence[int]) -> list[Bounds] | None:
         """The bounds of some measures."""
@@ -182,9 +204,18 @@ class Scores(Readable):
             _check_name(kind, name, known)
         at = self.position(measure)
         values = self.runs[self.names.index(run)].values[at]
-        overall = self.overall(self.measures[at], values)
+        overall = self.over_topics(self.runs[self.names.index(run)], at)
         found = overall if topic == ALL else values[self.topics.index(topic)]
         return None if np.isnan(found) else float(found)
+
+    def reference(self, run: str, measure: str | Measure, topic: str) -> str | None:
+        """The reference that gives the value of a topic, where the best of several is taken; else None."""
+        self.value(run, measure, topic)
+        found = self.runs[self.names.index(run)].referred
+        if found is None or topic == ALL:
+            return None
+        used = int(found.used[self.position(measure), self.topics.index(topic)])
+        return found.names[used] if used >= 0 else None
 
     def __getitem__(self, measure: str | Measure) -> float | None:
         """The mean (for counts, the sum) of the only run; None if undefined."""
@@ -201,6 +232,17 @@ class Scores(Readable):
         """The value over all topics: the mean, for counts the sum."""
         defined = values[~np.isnan(values)]
         return float(defined.sum()) if measure in self.summed and len(defined) else mean(values)
+
+    @cached_property
+    def pooled(self) -> bool:
+        """Whether numerators and denominators are summed over topics (micro average)."""
+        return bool(self.runs) and all(run.parts is not None for run in self.runs)
+
+    def over_topics(self, run: RunScores, measure: int) -> float:
+        """The value of a run over all topics: the mean, for counts the sum, or the micro average."""
+        if run.parts is not None:
+            return pooled_value(run.parts[:, measure])
+        return self.overall(self.measures[measure], run.values[measure])
 
     @cached_property
     def bounded(self) -> bool:
@@ -254,7 +296,7 @@ class Scores(Readable):
     def row(self, run: RunScores, measure: int, topic: int | None = None) -> tuple[Any, ...]:
         """One row: of a topic, or of all."""
         values = run.values[measure]
-        value = self.overall(self.measures[measure], values) if topic is None else float(values[topic])
+        value = self.over_topics(run, measure) if topic is None else float(values[topic])
         numbers = (value, *self._bounds(run, measure, topic)) if self.bounded else (value,)
         named = run.name, ALL if topic is None else self.topics[topic], self.measures[measure]
         return *named, *(None if number != number else number for number in numbers)

@@ -10,7 +10,7 @@ import numpy as np
 
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.output import FORMS
-from doxeval.core.phrases import agreeing, counted_from, percent
+from doxeval.core.phrases import agreeing, counted, counted_from, percent
 from doxeval.core.records import rendered, valid_json
 from doxeval.core.table import Best, Table, shown
 from doxeval.core.values import is_text, quoted
@@ -53,7 +53,10 @@ def footer(scores: Scores) -> list[str]:
         return []
     averaged = [count for run in scores.runs for count in run.averaged.tolist()]
     lines = [f"mean over {counted_from(min(averaged), max(averaged), 'topic')}"]
-    if undefined := _without_value(scores):
+    if scores.pooled:
+        pooled = int(max(run.counted.sum() for run in scores.runs))
+        lines = [f"numerators and denominators summed over {counted(pooled, 'topic')} (micro average)"]
+    elif undefined := _without_value(scores):
         sentence = "; {count} more {has|have} no value: nothing relevant, or less than required"
         lines[0] += agreeing(sentence, undefined)
     if scores.summed:

@@ -30,10 +30,7 @@ def select_measures(scores: Scores, measures: Sequence[str | Measure]) -> Scores
     """Only some measures, in that order and under these names."""
     picked = [scores.position(measure) for measure in measures]
     meanings = {str(measure): scores.meaning(measure) for measure in measures}
-    runs = [
-        replace(run, values=run.values[picked], seen=None, bounds=run.bounds_of(picked))
-        for run in scores.runs
-    ]
+    runs = [run.of_measures(picked) for run in scores.runs]
     return replace(scores, measures=list(meanings), runs=runs, unscored=[], meanings=meanings, origin=None)
 
 
@@ -55,7 +52,7 @@ def best_runs(scores: Scores, measure: str) -> list[int]:
     """
     at, better = scores.measures.index(measure), scores.meaning(measure).higher_is_better
     defined = ~np.isnan([run.values[at] for run in scores.runs])
-    values = np.array([scores.overall(measure, run.values[at]) for run in scores.runs])
+    values = np.array([scores.over_topics(run, at) for run in scores.runs])
     if better is None or not np.isfinite(values).all() or (defined != defined[:1]).any():
         return []
     best = values.max(initial=-np.inf) if better else values.min(initial=np.inf)
@@ -71,7 +68,7 @@ def sorted_runs(scores: Scores, key: str | Measure) -> Scores:
         number = scores.position(key)
         label = scores.measures[number]
         sign = -1 if scores.meaning(label).higher_is_better is False else 1
-        values = [sign * scores.overall(label, run.values[number]) for run in scores.runs]
+        values = [sign * scores.over_topics(run, number) for run in scores.runs]
         order = sorted(
             range(len(values)),
             key=lambda run_number: (values[run_number] != values[run_number], -values[run_number]),

@@ -77,6 +77,10 @@ class Truth:
         )
         return assessments, source.documents([*assessments.docs, *retrieved]), source
 
+    def of_assessor(self, name: str) -> Truth:
+        """The truth by one assessor alone."""
+        return replace(self, assessments=self.assessments.of_assessor(name))
+
     @property
     def reads_on_demand(self) -> bool:
         """Whether documents are those of git repositories, read when they are asked for."""

@@ -17,6 +17,7 @@ from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import codes_in, distinct, index_of, natural_key, natural_order
 from doxeval.tables.file_text import FileText
+from doxeval.tables.labels import Labels, labels_in
 from doxeval.tables.places import CHARACTERS
 from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import Names
@@ -32,6 +33,7 @@ class Ranges:
     same one in a topic are alternatives. Ranges with the same number in `place` are parts of one place;
     without that column each is a place of its own. `words` is what a place is said to hold, stated with its
     first range and empty elsewhere, if anything was said: documents that are given must agree with it.
+    `labels` say to which set each range belongs and whose it is, if any does.
     """
 
     pair: np.ndarray
@@ -41,6 +43,7 @@ class Ranges:
     aspects: Names | None = None
     place: np.ndarray | None = None
     words: np.ndarray | None = None
+    labels: Labels | None = None
 
     def __len__(self) -> int:
         return len(self.pair)
@@ -62,6 +65,7 @@ class Ranges:
             np.append(self.pair, more.pair), np.append(self.start, more.start), np.append(self.end, more.end),
             np.append(self.grade, more.grade),
             Names.joined((self.aspects, len(self)), (more.aspects, len(more))), place, words,
+            Labels.joined((self.labels, len(self)), (more.labels, len(more))),
         )  # fmt: skip
 
     @property
@@ -76,6 +80,7 @@ class Ranges:
             None if self.aspects is None else self.aspects.take(rows),
             None if self.place is None else self.place[rows],
             None if self.words is None else self.words[rows],
+            None if self.labels is None else self.labels.take(rows),
         )  # fmt: skip
 
 
@@ -83,8 +88,8 @@ class Ranges:
 class JudgedNodes:
     """Judged nodes and trees: `pair`, the nodes by id or path, a value (NaN if only a code), a code.
 
-    `aspects` are as for :class:`Ranges`; `placed` says how each was carried over from older documents, if it
-    was.
+    `aspects` and `labels` are as for :class:`Ranges`; `placed` says how each was carried over from older
+    documents, if it was.
     """
 
     pair: np.ndarray
@@ -93,6 +98,7 @@ class JudgedNodes:
     code: list[str]
     aspects: Names | None = None
     placed: list[Placement | None] | None = None
+    labels: Labels | None = None
 
     def __len__(self) -> int:
         return len(self.pair)
@@ -104,6 +110,7 @@ class JudgedNodes:
         return JudgedNodes(
             np.append(self.pair, more.pair), nodes, np.append(self.value, more.value),
             [*self.code, *more.code], aspects,
+            labels=Labels.joined((self.labels, len(self)), (more.labels, len(more))),
         )  # fmt: skip
 
     def take(self, kept: np.ndarray) -> JudgedNodes:
@@ -113,6 +120,7 @@ class JudgedNodes:
             self.pair[kept], self.nodes.take(kept), self.value[kept], [self.code[row] for row in rows],
             None if self.aspects is None else self.aspects.take(kept),
             None if self.placed is None else [self.placed[row] for row in rows],
+            None if self.labels is None else self.labels.take(kept),
         )  # fmt: skip
 
 
@@ -162,6 +170,25 @@ class Assessments:
             f"{counted(len(self.pair_doc), 'assessed document')}, "
             f"{', '.join(kinds)}>"
         )
+
+    @property
+    def assessors(self) -> list[str]:
+        """The assessors, or references, that places are from, in natural order."""
+        parts = (self.ranges, self.nodes, self.quotes)
+        labels = labels_in(*(part.labels for part in parts if part is not None))
+        return sorted({name for one in labels for name in one.assessor.tolist() if name}, key=natural_key)
+
+    def of_assessor(self, name: str) -> Assessments:
+        """What one assessor says, and places that are nobody's; all documents stay assessed."""
+
+        def own(judged: JudgedParts | None) -> JudgedParts | None:
+            if judged is None or judged.labels is None:
+                return judged
+            return judged.take((judged.labels.assessor == name) | (judged.labels.assessor == ""))
+
+        ranges = own(self.ranges)
+        assert ranges is not None
+        return replace(self, ranges=ranges, nodes=own(self.nodes), quotes=own(self.quotes))
 
     @property
     def states_words(self) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from doxeval.tables.labels import Labels
 from doxeval.tables.runs import Names
 
 Extent = tuple[int, int]
@@ -71,7 +72,7 @@ class Quotes:
     """Answers given as text, to be located in their documents.
 
     The document of one that names none is `""`; `placed` holds the outcome of each, once it is known;
-    `aspects` are as for ranges.
+    `aspects` and `labels` are as for ranges.
     """
 
     pair: np.ndarray
@@ -81,6 +82,17 @@ class Quotes:
     hints: list[Hint]
     aspects: Names | None = None
     placed: list[Placement] | None = None
+    labels: Labels | None = None
 
     def __len__(self) -> int:
         return len(self.pair)
+
+    def take(self, kept: np.ndarray) -> Quotes:
+        """The rows of a mask."""
+        rows = np.flatnonzero(kept).tolist()
+        return Quotes(
+            self.pair[kept], [self.text[row] for row in rows], self.grade[kept], self.line[kept],
+            [self.hints[row] for row in rows], None if self.aspects is None else self.aspects.take(kept),
+            None if self.placed is None else [self.placed[row] for row in rows],
+            None if self.labels is None else self.labels.take(kept),
+        )  # fmt: skip

@@ -12,6 +12,8 @@ from doxeval.io.formats.format import TABLE_KINDS, format_named, formats, recogn
 from doxeval.io.source import Source
 from tests.io.formats.format_samples import SAMPLES
 
+TAKEN_FOR = {"diff": "assessments", "kilt": "assessments", "longmemeval-log": "run"}
+"""Formats in which runs and assessments look the same, and what they are taken for if nobody says."""
 KNOWN = [(kind, name) for kind in TABLE_KINDS for name in formats(kind)]
 
 
@@ -21,7 +23,7 @@ def test_a_sample_is_recognised_as_itself_packed_or_not(kind, name, pack):
     data = pack(SAMPLES[kind, name])
     assert recognise(kind, Source(data)).name == name
     found = recognise_any(Source(data))
-    assert (found.kind, found.name) == (kind if name != "diff" else "assessments", name)
+    assert (found.kind, found.name) == (TAKEN_FOR.get(name, kind), name)
 
 
 @pytest.mark.parametrize(("kind", "name"), KNOWN)

@@ -31,7 +31,8 @@ def inclusive_ground(ground: Ground) -> Ground:
     offset, start, end = ground.relevant
     return replace(
         ground, unit_pair=Ragged(offset).row, unit_start=start, unit_end=end + 1,
-        unit_grade=np.ones(len(start)), unit_place=np.arange(len(start)), unit_aspects=None, facts=Facts(),
+        unit_grade=np.ones(len(start)), unit_place=np.arange(len(start)), unit_aspects=None, unit_labels=None,
+        facts=Facts(),
     )  # fmt: skip
 
 

@@ -94,12 +94,14 @@ def format_of_content(data: bytes) -> str:
 
 
 def _reader_of_documents(data: bytes) -> DocumentsIn | None:
-    """The function that yields the documents in a file of assessments; None for other files."""
+    """The function that yields the documents in a file that another tool made; None for other files."""
     head = data[:HEAD].removeprefix(UTF8_MARK).lstrip()
     if b"doc" in keys_of_first_line(head) or b'"DoclingDocument"' in head:
         return None
-    holding = (format for format in formats("assessments").values() if format.documents is not None)
-    return next((format.documents for format in holding if format.sniff(head)), None)
+    known = [*formats("documents").values(), *formats("assessments").values()]
+    return next(
+        (known.documents for known in known if known.documents is not None and known.sniff(head)), None
+    )
 
 
 def _parsed_tree(format: str, data: bytes, tags: TagCodes, limits: Limits) -> Tree:

@@ -124,8 +124,12 @@ def is_archive(name: str) -> bool:
 def find_files(places: Iterable[str | Path], format: str, notices: Notices) -> list[FoundFile]:
     """The files at the places named; those in folders and of globs are sorted by name."""
     found: list[FoundFile] = []
+    from doxeval.io.formats.beir import file_of_folder
+
     for place in places:
         path = Path(place)
+        if path.is_dir():
+            path = file_of_folder(path, "documents") or path
         if is_input(path):
             found.append(FoundFile(path, path.stat().st_size, *name_and_format(path.name)))
             continue

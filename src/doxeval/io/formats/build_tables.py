@@ -32,6 +32,7 @@ from doxeval.tables.assessments import (
     Ranges,
     build_assessments,
 )  # fmt: skip
+from doxeval.tables.labels import Labels
 from doxeval.tables.places import LINES
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Chunks, Names, Run
@@ -43,8 +44,8 @@ RUN_KEYS = (
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
-    "topic", "doc", "rel", "need", "aspects", "code", "quote", "bep", "length", "query", "line",
-    "fingerprint", "optional", *HINT_KEYS, *PLACE_KEYS, *LINE_KEYS,
+    "topic", "doc", "rel", "need", "aspects", "set", "assessor", "code", "quote", "bep", "length", "query",
+    "line", "fingerprint", "optional", *HINT_KEYS, *PLACE_KEYS, *LINE_KEYS,
 )  # fmt: skip
 SEVERAL_RUNS = "{count} different {run|runs} in one file are read as one"
 INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
@@ -296,6 +297,7 @@ class _JudgedRows:
         self.doc = _with_unnamed(doc, quote.present)
         rows.refuse(self.code.present & ~self.places.named, "a 'node', 'nodes' or 'path' with a 'code'")
         self.aspects = _aspects(rows)
+        self.labels = _labels(rows)
         self.optional = _optional(rows, self.places)
         # Nothing is refused from here on.
         self.kept = rows.kept & self.doc.present
@@ -309,6 +311,9 @@ class _JudgedRows:
     def _aspects_of(self, rows: np.ndarray) -> Names | None:
         return self.aspects.take(rows) if self.aspects else None
 
+    def _labels_of(self, rows: np.ndarray) -> Labels | None:
+        return self.labels.take(rows) if self.labels else None
+
     def kept_or_unknown(self, key: str) -> np.ndarray:
         """A column of offsets in the kept rows, -1 where there is none."""
         column = self.rows.take(key)
@@ -320,7 +325,10 @@ class _JudgedRows:
         row, start, end = _assessed_ranges(self.places, relevant, self.rel.present)
         place = row if len(distinct(row)) < len(row) else None
         words = _words_of_ranges(self.words, row)
-        return Ranges(self.number[row], start, end, self.grade[row], self._aspects_of(row), place, words)
+        return Ranges(
+            self.number[row], start, end, self.grade[row], self._aspects_of(row), place, words,
+            self._labels_of(row),
+        )  # fmt: skip
 
     def nodes(self) -> JudgedNodes:
         """The judged nodes, relevant or not; those with only a code have no value yet."""
@@ -332,6 +340,7 @@ class _JudgedRows:
             np.where(self.code.present & ~self.rel.present, np.nan, self.grade)[row],
             [self.code.table[code] if code >= 0 else "" for code in self.code.values[row]],
             self._aspects_of(row),
+            labels=self._labels_of(row),
         )
 
     def quotes(self) -> Quotes:
@@ -344,6 +353,7 @@ class _JudgedRows:
             self.rows.line[row] if self.rows.line is not None else row + 1,
             [self.hints.of(at) for at in row.tolist()],
             self._aspects_of(row),
+            labels=self._labels_of(row),
         )
 
 
@@ -424,6 +434,14 @@ def _aspects(rows: Rows) -> Names | None:
     for row in np.flatnonzero(need.present).tolist():
         lists[row].append(need.table[need.values[row]])
     return Names.of_lists(dict.fromkeys(filter(None, names)) for names in lists)
+
+
+def _labels(rows: Rows) -> Labels | None:
+    """The set and the assessor of every row; None if no row has either."""
+    columns = rows.take("set"), rows.take("assessor")
+    if not any(column.present.any() for column in columns):
+        return None
+    return Labels(*(np.array([*column.table, ""], dtype=object)[column.values] for column in columns))
 
 
 def queries_of(rows: Rows, topic: Column, *wordings: Column) -> dict[str, str]:

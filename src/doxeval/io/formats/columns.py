@@ -23,7 +23,8 @@ from doxeval.kernels.arrow import names_of_stream
 
 KIND_OF_KEY = {
     "topic": "text", "doc": "text", "run": "text", "node": "text", "path": "text", "code": "text",
-    "need": "text", "quote": "text", "query": "text", "text": "text", "answer": "text", "content": "text",
+    "need": "text", "set": "text", "assessor": "text", "quote": "text", "query": "text",
+    "text": "text", "answer": "text", "content": "text",
     "page_content": "text", "rank": "integer", "start": "integer", "end": "integer",
     "bep": "integer", "length": "integer", "line": "integer", "score": "number", "rel": "number",
     "nodes": "list", "spans": "list", "aspects": "list", "page": "integer", "prefix": "text",

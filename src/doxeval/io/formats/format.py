@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from doxeval.io.formats.field_lines import Cut
 
 TABLE_KINDS = ("run", "assessments", "chunks")
+OTHER_KINDS = ("documents", "topics")
+"""Kinds of what is read beside tables: documents, which a format yields, and the wording of topics."""
 LINES_TRIED = 5
 TRACES = "otel-spans"
 """The only format in which callers may name the attribute that holds the question."""
@@ -55,7 +57,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Format:
-    """One file format of one kind of table: `run`, `assessments`, `documents` or `chunks`.
+    """One file format of one kind: `run`, `assessments`, `chunks`, `documents` or `topics`.
 
     `sniff` looks at the first bytes (at most 64 KiB) and returns whether they are in this format; where
     several formats agree, the one with the highest `priority` is taken. `write` is None for formats that are
@@ -63,8 +65,8 @@ class Format:
     reported as lost. Binary formats write bytes, all others text. `cut` finds the topics of a block of lines;
     None if a file can only be read whole. `documents` yields the native documents in a file, for formats that
     may hold some. `several` reads files of one topic each as one run, as folders of them are; the second
-    source is the folder. A format that `merges` keeps assessors apart; one that holds `patches` knows places
-    where lines are only added.
+    source is the folder. A format that `merges` does so while it is read; one that holds `patches` knows
+    places where lines are only added.
     `sample` is a small file in the format, `broken` a few lines that must be refused, with their line number,
     wherever they occur: the tests try every format with both.
     """
@@ -89,18 +91,17 @@ class Format:
 
     def table(self, source: Source, options: Options) -> Any:
         """The table in a source; any failure of the reader becomes an error that names the source."""
-        if options.merge and not self.merges:
-            raise IdleOption(
-                "merge",
-                f"--merge would do nothing: {source.name} ({self.name}) does not tell assessors apart; "
-                "use it with a database of judgements",
-            )
         if options.insertions and not self.patches:
             raise IdleOption(
                 "insertions", f"--insertions would do nothing: {source.name} ({self.name}) holds no patches"
             )
         with source:
-            return self.read(source, options)
+            table = self.read(source, options)
+        if self.kind == "assessments" and not self.merges:
+            from doxeval.io.formats.merging import merged_table
+
+            return merged_table(table, options.merge)
+        return table
 
 
 TRIED_FIRST = ("inex_fol", "inex_assessments", "native")
@@ -129,7 +130,7 @@ REGISTRY_OF: dict[str, Registry[Format]] = {
         group="doxeval.formats",
         held_by=partial(_formats_in, kind),
     )
-    for kind in TABLE_KINDS
+    for kind in (*TABLE_KINDS, *OTHER_KINDS)
 }
 
 

@@ -23,7 +23,7 @@ from doxeval.core.values import is_number, is_text, quoted
 from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
-from doxeval.io.formats.merging import JudgedRange, MergedTruth, merged_judgements
+from doxeval.io.formats.merging import EACH, SEVERAL_ASSESSORS, JudgedRange, MergedTruth, merged_judgements
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.limits import input_limits
 from doxeval.io.source import Source, readable
@@ -234,13 +234,13 @@ def read(source: Source, options: Options) -> Assessments:
     kept = read_judgements(source)
     rule, people = options.merge, kept.assessors
     if len(people) > 1 and not rule:
-        told = (
-            "{count} {assessor has|assessors have} judged; what any of them marked counts (change this with "
-            "--merge)"
-        )
-        kept.notices.add(told, *people[:3], count=len(people), harmless=True, lasting=True)
-    lines = _native_lines(kept, merged_judgements(kept.judgements, rule or "union", people, source.name))
-    return collect_assessments(rows_of_dicts(list(lines), readable(source.name), kept.notices))
+        kept.notices.add(SEVERAL_ASSESSORS, *people[:3], count=len(people), harmless=True, lasting=True)
+    lines: list[dict[str, Any]] = []
+    for person in people if rule in EACH else [rule or "union"]:
+        merged = merged_judgements(kept.judgements, person, people, source.name)
+        own = {"assessor": person} if rule in EACH else {}
+        lines += [line | (own if "start" in line else {}) for line in _native_lines(kept, merged)]
+    return collect_assessments(rows_of_dicts(lines, readable(source.name), kept.notices))
 
 
 def _native_lines(

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
 
-from doxeval.core.errors import UsageError, nearest
+import numpy as np
+
+from doxeval.core.errors import IdleOption, UsageError, nearest
+from doxeval.tables.assessments import Assessments, Ranges
+from doxeval.tables.runs import Names
 
 MERGE_RULES: dict[str, Callable[[int], int]] = {
     "union": lambda people: 1,
@@ -22,6 +26,13 @@ MERGE_RULES: dict[str, Callable[[int], int]] = {
     "intersection": lambda people: people,
 }
 """How many of n assessors must agree."""
+BEST, MEAN = "best", "mean"
+EACH = (BEST, MEAN)
+"""Rules that merge nothing: runs are scored against each assessor, and the scores become one."""
+
+SEVERAL_ASSESSORS = (
+    "{count} {assessor has|assessors have} judged; what any of them marked counts (change this with --merge)"
+)
 
 
 @dataclass(frozen=True)
@@ -55,11 +66,7 @@ def merged_judgements(
 ) -> dict[tuple[str, str], MergedTruth]:
     """The truth for each judged pair, by a rule or by one assessor alone."""
     if rule not in MERGE_RULES and rule not in people:
-        known = [*MERGE_RULES, *people]
-        raise UsageError(
-            f"--merge {rule}: neither a rule ({', '.join(MERGE_RULES)}) nor an assessor in {source} "
-            f"({', '.join(people)}){nearest(rule, known)}"
-        )
+        raise unknown_rule(rule, people, source)
     merged = {}
     for pair, by_person in judgements.items():
         said = [
@@ -75,6 +82,66 @@ def merged_judgements(
                 all(judged.done for judged in said),
             )
     return merged
+
+
+def unknown_rule(rule: str, people: Sequence[str], source: str) -> UsageError:
+    """The error for what is neither a rule nor an assessor."""
+    rules = (*MERGE_RULES, *EACH)
+    return UsageError(
+        f"--merge {rule}: neither a rule ({', '.join(rules)}) nor an assessor in {source} "
+        f"({', '.join(people)}){nearest(rule, [*rules, *people])}"
+    )
+
+
+def merged_table(table: Assessments, rule: str) -> Assessments:
+    """The assessments by a rule, or by one assessor alone; by default what any of them names counts.
+
+    Under the rules for scoring against each assessor the table stays as it is.
+    """
+    people, source = table.assessors, table.source or "the assessments"
+    if not people:
+        if rule:
+            raise IdleOption("merge", f"--merge would do nothing: {source} does not tell assessors apart")
+        return table
+    if not rule and len(people) > 1:
+        table.notices.add(SEVERAL_ASSESSORS, *people[:3], count=len(people), harmless=True, lasting=True)
+    if rule in ("", "union", *EACH):
+        return table
+    if rule in people:
+        return table.of_assessor(rule)
+    if rule not in MERGE_RULES:
+        raise unknown_rule(rule, people, source)
+    return _agreed_table(table, rule)
+
+
+def _agreed_table(table: Assessments, rule: str) -> Assessments:
+    """The assessments with the text on which enough of those who judged a topic agree."""
+    ranges, labels = table.ranges, table.ranges.labels
+    if table.nodes is not None or table.quotes is not None or labels is None:
+        raise UsageError(f"--merge {rule} needs ranges; nodes and quotes of several assessors can be {EACH}")
+    topic = table.pair_topic[ranges.pair]
+    judges: dict[int, set[str]] = defaultdict(set)
+    marks: dict[int, dict[str, list[JudgedRange]]] = defaultdict(lambda: defaultdict(list))
+    for row, person in enumerate(labels.assessor.tolist()):
+        judges[int(topic[row])].add(person)
+        needs = () if ranges.aspects is None else tuple(ranges.aspects.of(row))
+        mark = JudgedRange(int(ranges.start[row]), int(ranges.end[row]), float(ranges.grade[row]), needs)
+        marks[int(ranges.pair[row])][person].append(mark)
+    found = []
+    for pair, by_person in marks.items():
+        people = judges[int(table.pair_topic[pair])]
+        said = [by_person.get(person, []) for person in sorted(people)]
+        found += [(pair, mark) for mark in agreed(said, MERGE_RULES[rule](len(people)))]
+    return replace(
+        table,
+        ranges=Ranges(
+            np.array([pair for pair, _ in found], dtype=np.int64),
+            np.array([mark.start for _, mark in found], dtype=np.int64),
+            np.array([mark.end for _, mark in found], dtype=np.int64),
+            np.array([mark.rel for _, mark in found], dtype=np.float64),
+            None if ranges.aspects is None else Names.of_lists(mark.needs for _, mark in found),
+        ),
+    )
 
 
 def agreed(marks: Sequence[Sequence[JudgedRange]], enough: int) -> list[JudgedRange]:

@@ -8,7 +8,8 @@ was asked, with nothing returned. A `run` key gives the run's tag; several tags 
 with a notice. Assessments: a range, a node with `rel` or `code`, a `quote` (also `answer`, `text`), a `page`
 or a `box` on it, a `bep`, a `length`, or nothing for a document that was assessed and holds nothing relevant;
 `rel` without a place grades the whole document. The need that a place answers is its `need` (several:
-`aspects`); the `spans` of a line are one place. A range with ``"optional": true`` is text whose reading is
+`aspects`); the `spans` of a line are one place. Places of one `set` answer the topic together, and any one
+set is enough; `assessor` says whose a place is. A range with ``"optional": true`` is text whose reading is
 neither rewarded nor punished. Other keys, on lines with or without a document, are
 attributes of the topic.
 """
@@ -164,7 +165,7 @@ def write_assessments(assessments: Assessments, stream: IO[str], options: Option
 EVERYTHING = frozenset({
     "ranges", "spans", "nodes", "trees", "whole", "blanks", "grades", "aspects", "beps", "lengths",
     "lengthless", "quotes", "queries", "attributes", "irrelevant", "texts", "added", "asked", "lines",
-    "optional", "own",
+    "optional", "own", "labels",
 })  # fmt: skip
 FORMATS = (
     Format(

@@ -14,7 +14,7 @@ from typing import Any
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.io.formats.build_tables import collect_assessments
+from doxeval.io.formats.build_tables import build_run, collect_assessments
 from doxeval.io.formats.chunking import numbered_topic
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
@@ -24,6 +24,7 @@ from doxeval.io.placing.place_quotes import same_words
 from doxeval.io.placing.text_index import TextIndex
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
+from doxeval.tables.runs import Run
 
 Line = dict[str, Any]
 
@@ -48,9 +49,10 @@ def assessments_format(
     summary: str,
     sniff: Callable[[bytes], bool],
     lines: Callable[[ToolFile], Iterable[Line]],
+    holds_documents: bool = True,
     **more: Any,
 ) -> Format:
-    """A format of assessments defined by its lines; the documents in it can be read too."""
+    """A format of assessments defined by its lines; the documents in it, if it holds any, can be read too."""
 
     def read(source: Source, options: Options) -> Assessments:
         file = ToolFile(source, Notices())
@@ -58,11 +60,50 @@ def assessments_format(
 
     def documents(source: Source, notices: Notices) -> Iterator[Line]:
         file = ToolFile(source, Notices())
-        yield from (line for line in lines(file) if not is_assessment(line))
+        for line in lines(file):
+            if not is_assessment(line):
+                yield {key: value for key, value in line.items() if key != "line"}
         for notice in file.notices.refusals:
             notices.adopt(notice)
 
-    return Format(name, "assessments", summary, sniff, read, documents=documents, **more)
+    more |= {"documents": documents} if holds_documents else {}
+    return Format(name, "assessments", summary, sniff, read, **more)
+
+
+def run_format(
+    name: str,
+    summary: str,
+    sniff: Callable[[bytes], bool],
+    lines: Callable[[ToolFile], Iterable[Line]],
+    **more: Any,
+) -> Format:
+    """A format of runs defined by its lines; one with only a topic was asked."""
+
+    def read(source: Source, options: Options) -> Run:
+        file = ToolFile(source, Notices())
+        rows = rows_of_dicts(list(lines(file)), source.name, file.notices)
+        return build_run(rows, options.named_after(source))
+
+    return Format(name, "run", summary, sniff, read, **more)
+
+
+def documents_format(
+    name: str,
+    summary: str,
+    sniff: Callable[[bytes], bool],
+    lines: Callable[[ToolFile], Iterable[Line]],
+    **more: Any,
+) -> Format:
+    """A format of documents defined by them."""
+
+    def documents(source: Source, notices: Notices) -> Iterator[Line]:
+        file = ToolFile(source, notices)
+        yield from ({key: line[key] for key in line if key != "line"} for line in lines(file))
+
+    def read(source: Source, options: Options) -> list[Line]:
+        return list(documents(source, Notices()))
+
+    return Format(name, "documents", summary, sniff, read, documents=documents, **more)
 
 
 def joined_assessments(tables: Iterable[Assessments], source: str) -> Assessments:

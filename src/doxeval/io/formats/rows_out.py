@@ -210,9 +210,10 @@ def _rows_of_places(ranges: Ranges) -> Iterable[list[int]]:
 
 
 def _needs_answered(judged: Ranges | JudgedNodes | Quotes, row: int) -> dict[str, Any]:
-    """The needs that a row answers: one `need`, or several `aspects`."""
+    """The needs that a row answers, one `need` or several `aspects`, and its set and assessor."""
     names = judged.aspects.of(row) if judged.aspects is not None else []
-    return {"aspects": names} if len(names) > 1 else {"need": names[0]} if names else {}
+    told = {} if judged.labels is None else judged.labels.of(row)
+    return ({"aspects": names} if len(names) > 1 else {"need": names[0]} if names else {}) | told
 
 
 def _node_rows(

@@ -3,7 +3,8 @@
 ``{"data": [{"title", "paragraphs": [{"context", "qas": [{"id", "question", "answers": [{"text",
 "answer_start"}]}]}]}]}``. A context is a document, named by its `title`, followed by its number where a title
 has several contexts; without a title it is named by its `document_id`. `answer_start` counts code points; all
-answers to a question count. A question without answers is kept as one with nothing relevant.
+answers to a question count, or each as a reference of its own (``--merge``). A question without answers is
+kept as one with nothing relevant.
 """
 
 from __future__ import annotations
@@ -50,9 +51,10 @@ def lines(file: ToolFile) -> Iterator[Line]:
             yield {"topic": topic, "query": question.get("question"), "attributes": attributes}
             where = f"{file.source.name}: question {topic}"
             ranges = []
-            for answer in question.get("answers") or ():
+            for at, answer in enumerate(question.get("answers") or (), start=1):
                 begin, words = answer["answer_start"], answer["text"]
-                ranges += file.marked(context, begin, begin + len(words), words, where)
+                marks = file.marked(context, begin, begin + len(words), words, where)
+                ranges += [mark | {"assessor": f"answer {at}"} for mark in marks]
             yield from (line | place for place in ranges or [{"length": len(context)}])
 
     yield from file.lines(enumerate(contexts, start=1), lines_of, "a context and its questions")

@@ -18,6 +18,7 @@ from doxeval.core.ragged import Ragged
 from doxeval.ground.align import score_order
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
+from doxeval.ground.need_sets import has_sets
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.borrowed import (
     borrow,
@@ -142,6 +143,8 @@ class DocumentMeasure(Measure):
     def unbounded(self, ground: Ground) -> str:
         from doxeval.measurement.families.flat_bounds import unbounded
 
+        if self.measure.NAME == "Rprec" and has_sets(ground):
+            return "bounds over alternative sets of documents are not known"
         return unbounded(self.measure, ground)
 
     def bounds(self, aligned: Aligned, opened: Ground) -> Bounds:
@@ -151,6 +154,10 @@ class DocumentMeasure(Measure):
 
     def score(self, aligned: Aligned) -> np.ndarray:
         values: np.ndarray = _values(aligned, (self,))[0]
+        if self.measure.NAME == "Rprec" and has_sets(aligned.ground):
+            from doxeval.measurement.families.set_rprec import best_precision
+
+            return best_precision(aligned, int(self.measure["rel"]), values)
         return values
 
 

@@ -232,7 +232,7 @@ class _Total:
         self.evaluation = evaluation
         self.measures = measures
         empty, _ = self._scored(no_results(name))
-        self.values, self.counted = empty.values, empty.counted
+        self.values, self.counted, self.parts = empty.values, empty.counted, empty.parts
         self.added = np.zeros(len(evaluation.ground.topics), dtype=bool)
         self.results = self.unjudged = 0
         self.repeated = empty.repeated
@@ -249,6 +249,8 @@ class _Total:
         scores, answered = self._scored(run)
         self.values[:, topics] = scores.values[:, topics]
         self.counted[topics] = scores.counted[topics]
+        if self.parts is not None and scores.parts is not None:
+            self.parts[:, :, topics] = scores.parts[:, :, topics]
         self.added[topics] = True
         self.answered |= answered
         self.results += scores.results
@@ -266,5 +268,5 @@ class _Total:
         note_unanswered(run, self.answered, self.counted, self.evaluation.ground, self.notices)
         return RunScores(
             self.name, self.values, self.counted, self.results, self.unjudged, self.notices,
-            repeated=self.repeated,
+            repeated=self.repeated, parts=self.parts,
         )  # fmt: skip

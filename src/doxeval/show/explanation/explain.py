@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Unpack
@@ -16,6 +17,7 @@ from doxeval.core.options import ScoringOptions
 from doxeval.core.ragged import sums_by
 from doxeval.core.records import rendered
 from doxeval.core.table import Readable, Table
+from doxeval.ground.align import align
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure, Measures
@@ -26,6 +28,7 @@ from doxeval.reader.exposure.expose import expose
 from doxeval.reader.exposure.meetings import Reader
 from doxeval.scoring.evaluation import Evaluation, NavigationModels, listed_measures
 from doxeval.scoring.inputs import evaluation_given
+from doxeval.scoring.references import References, with_reference
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.explanation.shown_code import CodeTable, Excerpt, excerpts, symbol_around
 from doxeval.show.explanation.step_tables import tables_of_steps
@@ -85,6 +88,7 @@ class Explanation(Readable):
     reader: str = ""
     degrees: str = ""
     unit: str = CHARACTERS
+    reference: str = ""
     inside: list[Inside] = field(default_factory=list)
     code: list[Excerpt] = field(default_factory=list)
     notices: Notices = field(default_factory=Notices)
@@ -117,7 +121,8 @@ class Explanation(Readable):
     def title(self) -> str:
         """The title: the measure and topic explained, with the score."""
         query = f": {self.query}" if self.query else ""
-        return f"{self.run}, topic {self.topic}{query}\n{self.measure} = {self.score!r}"
+        by = f" by the reference {self.reference}" if self.reference else ""
+        return f"{self.run}, topic {self.topic}{query}\n{self.measure} = {self.score!r}{by}"
 
     def part(self, name: str) -> Table:
         """One of the tables, on its own."""
@@ -201,6 +206,8 @@ class TopicLook:
         return cls(topic)
 
     def __call__(self, evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> Explanation:
+        if evaluation.references is not None:
+            return self._by_reference(evaluation, evaluation.references, aligned, scores)
         measure, navigation = evaluation.measures[0], evaluation.navigation
         number = evaluation.ground.topic_codes[self.topic]
         if not scores.counted[number]:
@@ -234,6 +241,21 @@ class TopicLook:
             code=excerpts(looked_at, range(*looked_at.by_topic.offset[number : number + 2].tolist()), place),
             inside=[*measure.inside(measure.read(aligned), number), *tables_of_steps(aligned, number)],
         )
+
+    def _by_reference(
+        self, evaluation: Evaluation, references: References, aligned: Aligned, scores: RunScores
+    ) -> Explanation:
+        """The explanation by the reference that gives the best value."""
+        if scores.referred is None:
+            raise UsageError(
+                f"topic {self.topic}: a mean over references has no single explanation; follow one of them "
+                f"(--merge NAME: {', '.join(references.names)})"
+            )
+        used = max(0, int(scores.referred.used[0, evaluation.ground.topic_codes[self.topic]]))
+        alone = with_reference(evaluation, used)
+        with closing(align(aligned.run, alone.ground, evaluation.conventions)) as own:
+            told = self(alone, own, scores)
+        return replace(told, reference=references.names[used])
 
     def told(self, scores: Scores) -> Explanation:
         """The explanation of the one run that was looked at."""

@@ -17,7 +17,6 @@ from doxeval.core.output import atomic
 from doxeval.core.phrases import agreeing
 from doxeval.core.values import printable
 from doxeval.ground.aligned import Aligned
-from doxeval.io.topics import Topics
 from doxeval.measurement.base import Measure
 from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.reading_orders import ORDERS
@@ -37,6 +36,7 @@ from doxeval.show.report.board import (
 from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Contained, Views
 from doxeval.show.style import stroke
+from doxeval.tables.wordings import Topics
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 from doxeval.comparison.agreement.agree import Agreement
 from doxeval.core.options import ScoringOptions
 from doxeval.io.read import read_assessments
-from doxeval.io.topics import Topics, topics_of
+from doxeval.io.topics import topics_of
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import Evaluation, NavigationModels
 from doxeval.scoring.inputs import scores_given
 from doxeval.show.report.assemble import MOST_MEGABYTES, Contents, Written, build_report
+from doxeval.tables.wordings import Topics
 
 if TYPE_CHECKING:
     from doxeval.comparison.agreement.agree import Agreement

@@ -1,0 +1,104 @@
+"""Several references: each topic has the best of their values, or the mean, as twins find by hand."""
+
+from __future__ import annotations
+
+import random
+import warnings
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import doxeval as dx
+
+GOLD = [
+    {"topic": "t", "doc": "a", "start": 0, "end": 10, "assessor": "ann"},
+    {"topic": "t", "doc": "a", "start": 0, "end": 40, "assessor": "bo"},
+    {"topic": "u", "doc": "a", "start": 20, "end": 30, "assessor": "bo"},
+]
+RUN = [
+    {"topic": "t", "doc": "a", "rank": 1, "start": 0, "end": 20},
+    {"topic": "u", "doc": "a", "rank": 1, "start": 0, "end": 25},
+]
+MEASURES = ("iP@2", "iR@2", "F(beta=1)@1", "CE(screen=5)@2", "Complete@2")
+
+
+def evaluate(run, gold, names, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dx.DoxevalWarning)
+        return dx.evaluate({"run": run}, gold, names, **options)
+
+
+def test_best_mean_one_and_all():
+    values = {
+        rule: evaluate(RUN, GOLD, "iR@1 iP@1", merge=rule)
+        for rule in ("best", "mean", "union", "ann", "majority")
+    }
+    of_t = {rule: scores.value("run", "iR@1", "t") for rule, scores in values.items()}
+    assert of_t == {"best": 1.0, "mean": 0.75, "union": 0.5, "ann": 1.0, "majority": 1.0}
+    assert values["best"].value("run", "iR@1", "u") == 0.5 and values["ann"].value("run", "iR@1", "u") is None
+    assert values["best"].reference("run", "iR@1", "t") == "ann"
+    assert values["best"].reference("run", "iP@1", "t") == "bo"
+    assert values["mean"].reference("run", "iP@1", "t") is None
+    assert "best value over 2 references (ann, bo; --merge best)" in repr(values["best"])
+    assert "2 assessors have judged; what any of them marked counts" in repr(evaluate(RUN, GOLD, "iR@1"))
+
+
+def test_an_explanation_names_the_reference():
+    told = dx.explain(RUN, GOLD, "iP@1", topic="t", merge="best")
+    assert (told.reference, told.score, told.total_relevant) == ("bo", 1.0, 40)
+    assert told.sum == pytest.approx(told.score) and "by the reference bo" in told.title
+    with pytest.raises(dx.UsageError, match="follow one of them"):
+        dx.explain(RUN, GOLD, "iP@1", topic="t", merge="mean")
+
+
+def test_what_cannot_be_combined_is_refused(tmp_path):
+    for options in ({"bounds": True}, {"store": tmp_path}, {"average": "micro"}):
+        with pytest.raises(dx.UsageError, match="cannot be combined"):
+            evaluate(RUN, GOLD, "iR@1", merge="best", **options)
+    with pytest.raises(dx.UsageError, match="would do nothing"):
+        evaluate(RUN, [{"topic": "t", "doc": "a", "start": 0, "end": 1}], "iR@1", merge="best")
+    with pytest.raises(dx.UsageError, match="nor an assessor in the assessments"):
+        evaluate(RUN, GOLD, "iR@1", merge="cy")
+
+
+def test_comparisons_pair_topics_not_references():
+    other = [row | {"end": row["end"] + 5} for row in RUN]
+    found = dx.compare({"a": RUN, "b": other}, GOLD, "iR@1", merge="best")
+    assert found.differences[0].topics == 2
+    assert found.differences[0].difference == pytest.approx((1.0 - 0.5) / 2)
+
+
+@st.composite
+def judged(draw):
+    rng = random.Random(draw(st.integers(0, 10**6)))
+
+    def place():
+        start, end = sorted(rng.sample(range(30), 2))
+        return {"doc": rng.choice("ab"), "start": start, "end": end}
+
+    gold = [
+        {"topic": rng.choice("tu"), "assessor": rng.choice(["ann", "bo", "cy"])} | place()
+        for _ in range(rng.randint(2, 10))
+    ]
+    run = [{"topic": topic, "rank": rank} | place() for topic in "tu" for rank in range(1, rng.randint(2, 5))]
+    return gold, run
+
+
+@given(judged())
+@settings(max_examples=60)
+def test_values_equal_those_of_each_reference_alone(case):
+    gold, run = case
+    each = []
+    docs = [{"topic": row["topic"], "doc": row["doc"]} for row in gold]
+    for name in sorted({row["assessor"] for row in gold}):
+        own = [{key: row[key] for key in row if key != "assessor"} for row in gold if row["assessor"] == name]
+        each.append(evaluate(run, [*own, *docs], MEASURES))
+    best, mean = (evaluate(run, gold, MEASURES, merge=rule) for rule in ("best", "mean"))
+    for name in MEASURES:
+        for topic in best.topics:
+            values = [one.value("run", name, topic) for one in each]
+            known = [value for value in values if value is not None]
+            pick = max if best.meaning(name).higher_is_better else min
+            assert best.value("run", name, topic) == pytest.approx(pick(known))
+            assert mean.value("run", name, topic) == pytest.approx(sum(known) / len(known))
