@@ -374,6 +374,7 @@ HOMES = {
     "ASRiP MASRiP ASRiP2 MASRiP2",
     "needs_met": "NeedRecall Complete alphanDCG",
     "nsrcg": "NSRCG NSRCG2",
+    "overlap_matches": "Hit IoUAP",
     "sr": "SR SRP",
     "aip": "AiP MAiP",
 }
