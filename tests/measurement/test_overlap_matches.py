@@ -51,7 +51,7 @@ def test_thresholds_have_one_form_and_others_are_refused():
     assert dx.measure("IoUAP(iou=.50..0.95)").canonical == "IoUAP(iou=0.5..0.95)"
     assert dx.measure("IoUAP(iou=.5)") == dx.measure("IoUAP")
     for wrong in ("0.5..0.93", "0.9..0.5", "0", "1.1", "0.5..1.2", "half", "0.5..0.6..0.7"):
-        with pytest.raises(dx.UsageError, match="steps of 0.05"):
+        with pytest.raises(dx.UsageError, match=r"steps of 0\.05"):
             dx.measure(f"IoUAP(iou={wrong})")
 
 

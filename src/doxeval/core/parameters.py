@@ -31,9 +31,10 @@ STEP_OF_LEVELS = Fraction(1, 20)
 class Parameter:
     """One parameter: its kind is `number`, `levels`, `integer`, `flag`, `choice`, `text` or `call`.
 
-    `levels` are one number or a range of them, see :func:`levels`. A `call` is itself a name with parameters, such as a document score or a navigation model: one of
-    `choices`, a registry. `canonical` maps the spellings of a text to one of them. The default of a parameter
-    `in_characters` is a number of them, and must be given where text is counted in another unit.
+    `levels` are one number or a range of them, see :func:`levels`. A `call` is itself a name with parameters,
+    such as a document score or a navigation model: one of `choices`, a registry. `canonical` maps the
+    spellings of a text to one of them. A parameter `in_characters` is an amount of text: a default must be
+    given where text is counted in another unit. `in_grains` rewrites a text that names such amounts.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Parameter:
     choices: tuple[str, ...] | Registry[Any] = ()
     canonical: Callable[[str], str] = str
     in_characters: bool = False
+    in_grains: Callable[[str, int], str] | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -181,6 +183,24 @@ def keyed(parameters: tuple[Parameter, ...], call: Call, where: str) -> dict[str
             raise UsageError(f"{where!r}: {name} of {call.name} is given twice")
         given[name] = value
     return given
+
+
+def call_in_grains(called: Called, call: Call, grain: int, where: str) -> Call:
+    """A call in which amounts of text are numbers of grains, of which a unit has `grain`."""
+    known = {parameter.name: parameter for parameter in called.parameters}
+    arguments: list[tuple[str, Value]] = []
+    for name, value in keyed(called.parameters, call, where).items():
+        parameter = known[name]
+        if parameter.in_characters and isinstance(value, Fraction):
+            value = value * grain
+        elif parameter.kind == "call" and isinstance(parameter.choices, Registry):
+            inner = parse_call(value, where) if isinstance(value, str) else value
+            assert isinstance(inner, Call)
+            value = call_in_grains(parameter.choices.named(inner.name, where), inner, grain, where)
+        elif parameter.in_grains is not None and isinstance(value, str):
+            value = parameter.in_grains(value, grain)
+        arguments.append((name, value))
+    return Call(call.name, tuple(arguments))
 
 
 def unstated_sizes(

@@ -24,7 +24,7 @@ from doxeval.ground.scoped import run_by_topic
 from doxeval.ground.unit import documents_in, run_in
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
 from doxeval.tables.runs import NO_DOCUMENT, NOWHERE, WHOLE, Run
-from doxeval.tables.unit import CHARACTERS
+from doxeval.tables.unit import CHARACTERS, amount_in
 
 
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
@@ -330,7 +330,11 @@ def _clip(
         notices.add(
             "{count} {passage reaches|passages reach} past the end of {its|their} document and {is|are} "
             "clipped",
-            *(f"{run.where(rows[spans.row[span]])}: to {end[span]} of {limit[span]}" for span in clipped[:3]),
+            *(
+                f"{run.where(rows[spans.row[span]])}: to {amount_in(run.unit, int(end[span]))} of "
+                f"{amount_in(run.unit, int(limit[span]))}"
+                for span in clipped[:3]
+            ),
             count=len(clipped),
             lasting=True,
         )

@@ -19,7 +19,7 @@ from doxeval.ground.seen import Stretches, cut_into_stretches
 from doxeval.kernels.stretches import first_in_group, show_ranges
 from doxeval.tables.lines import line_count
 from doxeval.tables.runs import Run
-from doxeval.tables.unit import CHARACTERS
+from doxeval.tables.unit import CHARACTERS, LINES
 
 
 class ByTopic:
@@ -123,6 +123,11 @@ class Aligned(ByTopic):
         """The amount of text that each result shows and no document holds."""
         if self.added is None:
             return np.zeros_like(self.row, dtype=np.int64)
+        if self.ground.unit not in (CHARACTERS, LINES):
+            raise UsageError(
+                f"{self.run.source or self.run.name}: results show added text, which has no "
+                f"{self.ground.unit}"
+            )
         size = len if self.ground.unit == CHARACTERS else line_count
         return np.fromiter(map(size, self.added), dtype=np.int64, count=len(self))
 

@@ -15,6 +15,9 @@ from doxeval.measurement.families.terms import Terms
 from doxeval.measurement.residual import WithResidual, unjudged
 from doxeval.reader.effort.arrivals import Arrivals, arrivals
 
+LARGEST = 10**8
+"""The largest L for which sums are exact integers."""
+
 
 class UMeasureOfText(WithResidual):
     """Sum over newly read relevant characters of max(0, 1 - x / L) / all relevant characters of the topic.
@@ -36,7 +39,7 @@ class UMeasureOfText(WithResidual):
             132_000,
             "characters after which nothing counts any more",
             low=1,
-            high=10**8,
+            high=10**14,
             in_characters=True,
         ),
     )
@@ -45,11 +48,17 @@ class UMeasureOfText(WithResidual):
 
     def _decayed(self, before: Any, length: Any) -> Any:
         """2L times the sum of max(0, 1 - x / L) over `length` characters after those before: an integer."""
-        worth_it = np.clip(self.given.L - before, 0, length)
-        return worth_it * (2 * (self.given.L - before) - worth_it + 1)
+        last = self.given.L if self._is_exact else float(self.given.L)
+        worth_it = np.clip(last - before, 0, length)
+        return worth_it * (2 * (last - before) - worth_it + 1)
+
+    @property
+    def _is_exact(self) -> bool:
+        """Whether sums fit into 64 bits: not where a unit of text has a million grains."""
+        return bool(self.given.L <= LARGEST)
 
     def _gained(self, aligned: Aligned, met: Arrivals) -> np.ndarray:
-        gained = np.zeros(len(aligned), dtype=np.int64)
+        gained = np.zeros(len(aligned), dtype=np.int64 if self._is_exact else np.float64)
         np.add.at(gained, aligned.result[met.span], self._decayed(met.shown, met.length))
         return gained
 
@@ -61,7 +70,7 @@ class UMeasureOfText(WithResidual):
     def most(self, aligned: Aligned) -> np.ndarray:
         met, total = arrivals(aligned), aligned.ground.total_relevant
         missing = total - np.bincount(met.topic, weights=met.length, minlength=len(total)).astype(np.int64)
-        gained = aligned.by_topic.sum(self._gained(aligned, met))
+        gained = aligned.last(aligned.cumulated(self._gained(aligned, met)))
         gained += self._decayed(aligned.by_topic.sum(aligned.size), missing)
         best = quotient(gained, 2 * self.given.L * total)
         likely = arrivals(unjudged(aligned))

@@ -33,7 +33,7 @@ from doxeval.scoring.sweep import Scored, sweep
 from doxeval.scoring.truth import Truth, check_sizes, collection_of
 from doxeval.scoring.under_models import under_models
 from doxeval.tables.runs import no_results
-from doxeval.tables.unit import CHARACTERS
+from doxeval.tables.unit import CHARACTERS, LINES
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -164,6 +164,7 @@ class Evaluation:
                 navigation_named(model, self.ground.documents)
                 call = parse_call(model.strip())
                 check_sizes(NAVIGATIONS[call.name], call, model, self.ground.unit)
+        self.measures = [measure.counted_in(self.ground.unit) for measure in self.measures]
         for measure in self.measures:
             check_sizes(type(measure), measure.expression.call, measure.label, self.ground.unit)
         counted = {measure.counts_in for measure in self.measures}
@@ -202,7 +203,7 @@ class Evaluation:
         truth = self.truth
         if (
             truth.unit is None
-            and truth.assessments.unit != CHARACTERS
+            and truth.assessments.unit == LINES
             and not truth.level
             and not all(map(gives_lines, loaders))
         ):

@@ -9,6 +9,7 @@ from doxeval.measurement.families.borrowed import ir_measures
 from doxeval.tables.runs import WHOLE
 
 TEXT = {"characters": "AiP iP@5 iR@5 IoU@5 iR@2000c", "lines": "AiP iP@5 iR@5 IoU@5 iR@100l"}
+TEXT |= {"seconds": "Hit(iou=0.5)@1 IoUAP(iou=0.5) iP@1 iR@5", "area": "Hit(iou=0.5)@5 iP@5 iR@5 IoU@5"}
 NEEDS = "NeedRecall@5 Complete@5"
 NODES = "nXCG@10 AEP"
 DOCUMENTS = "nDCG@10 AP P@5 R@10"

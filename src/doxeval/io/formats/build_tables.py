@@ -15,7 +15,6 @@ from doxeval.core.values import name_of, shown
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.field_lines import TextColumn
 from doxeval.io.formats.format import Options
-from doxeval.io.formats.line_places import LINE_KEYS, lines_as_ranges
 from doxeval.io.formats.row_places import (
     HINT_KEYS,
     PLACE_KEYS,
@@ -25,6 +24,7 @@ from doxeval.io.formats.row_places import (
     read_hints,
     read_places,
 )
+from doxeval.io.formats.unit_places import UNIT_KEYS, places_as_ranges
 from doxeval.tables.assessments import (
     UNKNOWN,
     Assessments,
@@ -34,17 +34,17 @@ from doxeval.tables.assessments import (
 )  # fmt: skip
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Chunks, Names, Run
-from doxeval.tables.unit import LINES
+from doxeval.tables.unit import CHARACTERS
 
 RUN_KEYS = (
     "topic", "doc", "rank", "score", "run", "line", "text", "added", "page", "section",
-    *PLACE_KEYS, *LINE_KEYS,
+    *PLACE_KEYS, *UNIT_KEYS,
 )  # fmt: skip
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
     "topic", "doc", "rel", "need", "aspects", "code", "quote", "bep", "length", "query", "line",
-    "fingerprint", "optional", *HINT_KEYS, *PLACE_KEYS, *LINE_KEYS,
+    "fingerprint", "optional", *HINT_KEYS, *PLACE_KEYS, *UNIT_KEYS,
 )  # fmt: skip
 SEVERAL_RUNS = "{count} different {run|runs} in one file are read as one"
 INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
@@ -57,7 +57,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     topic, doc, text = rows.require("topic"), rows.take("doc"), rows.take("text")
     rank, score, run = rows.take("rank"), rows.take("score"), rows.take("run")
     asked = _only_asked(rows)
-    unit = lines_as_ranges(rows, (*PLACE_KEYS, "text", "page"))
+    unit = places_as_ranges(rows, (*PLACE_KEYS, "text", "page"))
     doc = rows.take("doc")
     pages_as_nodes(rows, elsewhere=text.present)
     places = read_places(rows)
@@ -277,10 +277,10 @@ class _JudgedRows:
         for key in ("bep", "length"):
             rows.refuse(rows.take(key).present & (rows.take(key).values < 0), f"a {key!r} of at least 0")
         self.code = _inex_codes(rows)
-        self.unit = lines_as_ranges(rows, (*PLACE_KEYS, "quote", "page"))
+        self.unit = places_as_ranges(rows, (*PLACE_KEYS, "quote", "page"))
         doc = rows.take("doc")
-        if self.unit == LINES:
-            refused = "no 'bep', which counts characters, where places are lines"
+        if self.unit != CHARACTERS:
+            refused = f"no 'bep', which counts characters, where places are {self.unit}"
             rows.refuse(rows.take("bep").present, refused)
         self.places = read_places(rows)
         if by_another_name:
@@ -491,7 +491,7 @@ def _texts_in(value: Any) -> list[str]:
 def build_chunks(rows: Rows) -> Chunks:
     """Build a list of chunks from the columns doc, start and end."""
     rows.require("doc")
-    unit = lines_as_ranges(rows, PLACE_KEYS)
+    unit = places_as_ranges(rows, PLACE_KEYS)
     doc = rows.take("doc")
     rows.require("start")
     rows.require("end")

@@ -30,6 +30,7 @@ KIND_OF_KEY = {
     "suffix": "text", "section": "text", "occurrence": "text", "added": "text", "level": "text",
     "similarity": "number", "margin": "number", "fingerprint": "text", "box": "list",
     "start_line": "integer", "end_line": "integer", "lines": "list",
+    "start_s": "number", "end_s": "number", "seconds": "list", "length_s": "number",
 }  # fmt: skip
 OTHER_NAMES = {
     "value": "rel", "relevance": "rel", "grade": "rel", "docid": "doc", "doc_id": "doc", "docno": "doc",
@@ -38,6 +39,7 @@ OTHER_NAMES = {
     "start_char": "start", "stop": "end", "end_index": "end", "end_char": "end", "span": "spans",
     "ranges": "spans", "node_id": "node", "xpath": "path", "line_start": "start_line", "line_end": "end_line",
     "startline": "start_line", "endline": "end_line", "first_line": "start_line", "last_line": "end_line",
+    "start_seconds": "start_s", "end_seconds": "end_s",
 }  # fmt: skip
 """Other usual names of our keys."""
 

@@ -162,7 +162,7 @@ def write_assessments(assessments: Assessments, stream: IO[str], options: Option
 EVERYTHING = frozenset({
     "ranges", "spans", "nodes", "trees", "whole", "blanks", "grades", "aspects", "beps", "lengths",
     "lengthless", "quotes", "queries", "attributes", "irrelevant", "texts", "added", "asked", "lines",
-    "optional",
+    "seconds", "area", "optional",
 })  # fmt: skip
 FORMATS = (
     Format(

@@ -14,7 +14,7 @@ from typing import Any
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.io.formats.build_tables import collect_assessments
+from doxeval.io.formats.build_tables import build_run, collect_assessments
 from doxeval.io.formats.chunking import numbered_topic
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
@@ -24,6 +24,7 @@ from doxeval.io.placing.place_quotes import same_words
 from doxeval.io.placing.text_index import TextIndex
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
+from doxeval.tables.runs import Run
 
 Line = dict[str, Any]
 
@@ -63,6 +64,37 @@ def assessments_format(
             notices.adopt(notice)
 
     return Format(name, "assessments", summary, sniff, read, documents=documents, **more)
+
+
+def run_format(
+    name: str,
+    summary: str,
+    sniff: Callable[[bytes], bool],
+    rows: Callable[[ToolFile], Iterable[Line]],
+    **more: Any,
+) -> Format:
+    """A format of runs defined by its results as native lines."""
+
+    def read(source: Source, options: Options) -> Run:
+        file = ToolFile(source, Notices())
+        return run_of_lines(rows(file), file, options)
+
+    return Format(name, "run", summary, sniff, read, **more)
+
+
+def run_of_lines(rows: Iterable[Line], file: ToolFile, options: Options) -> Run:
+    """Build a run from native lines."""
+    table = rows_of_dicts(list(rows), file.source.name, file.notices)
+    return build_run(table, options.named_after(file.source))
+
+
+def ranked(topic: str, places: Iterable[Line]) -> Iterator[Line]:
+    """A result for each place; only the topic if there is none."""
+    rank = 0
+    for rank, place in enumerate(places, start=1):
+        yield {"topic": topic, "rank": rank} | place
+    if not rank:
+        yield {"topic": topic}
 
 
 def joined_assessments(tables: Iterable[Assessments], source: str) -> Assessments:

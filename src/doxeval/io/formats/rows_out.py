@@ -10,7 +10,7 @@ import numpy as np
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
 from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import WHOLE, Run
-from doxeval.tables.unit import CHARACTERS, LINES
+from doxeval.tables.unit import CHARACTERS, LINES, SECONDS, amount_in
 
 
 def rank_column(run: Run) -> np.ndarray:
@@ -140,7 +140,9 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
         if assessments.bep[pair] >= 0:
             line["bep"] = int(assessments.bep[pair])
         if assessments.length[doc] >= 0 and doc not in told_length:
-            line["length"] = int(assessments.length[doc])
+            length = int(assessments.length[doc])
+            timed = assessments.unit == SECONDS
+            line |= {"length_s": amount_in(SECONDS, length)} if timed else {"length": length}
             told_length.add(doc)
             if docs[pair] in assessments.fingerprints:
                 line["fingerprint"] = assessments.fingerprints[docs[pair]]
@@ -184,6 +186,9 @@ def _place_keys(extents: Sequence[tuple[int, int]], unit: str = CHARACTERS) -> d
         if len(lines) == 1 and lines[0][0] <= lines[0][1]:
             return {"start_line": lines[0][0], "end_line": lines[0][1]}
         return {"lines": [list(pair) for pair in lines if pair[0] <= pair[1]]}
+    if unit == SECONDS:
+        times = [[float(amount_in(unit, place)) for place in extent] for extent in extents]
+        return {"start_s": times[0][0], "end_s": times[0][1]} if len(times) == 1 else {"seconds": times}
     if len(extents) == 1:
         return {"start": extents[0][0], "end": extents[0][1]}
     return {"spans": [list(extent) for extent in extents]}
