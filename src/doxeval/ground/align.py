@@ -108,6 +108,10 @@ def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, 
 
     Also returns the code of each of its documents among the assessed ones, -1 if it has none.
     """
+    if ground.references is not None:
+        run = ground.references.run(run, notices)
+    if run.texts is not None and ground.documents is None and all(run.docs[code] for code in run.doc):
+        run = replace(run, texts=None, claims=None)
     if run.texts is not None:
         documents = None if ground.documents is None else documents_in(ground.documents, CHARACTERS)
         run = place_texts(run_in(run, documents, CHARACTERS, notices), documents, notices)

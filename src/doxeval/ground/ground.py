@@ -39,10 +39,10 @@ class Scope(Protocol):
 
 
 class Folds(Protocol):
-    """Folds runs to items of source code, as the ground truth was folded."""
+    """Turns runs into what the ground truth was turned into: items of source code, parts of references."""
 
     def run(self, run: Run, notices: Notices) -> Run:
-        """The run with an item at each rank."""
+        """The run with what counts at each rank."""
 
 
 GRADES_SHOWN = 4
@@ -62,8 +62,9 @@ class Ground:
     `documents`, -1 if it has none. `chunks` are, by run, all chunks that could have been retrieved, if they
     were given; `cuts` is the optional text left out. `highlighted` says which nodes judged by degrees are
     highlighted whole (`"strict"`, `"any"`). With a `scope`, documents belong to topics;
-    with a `fold`, documents are items of source code. Everything counts in
-    one unit, that of the `assessments` and `documents`.
+    with a `fold`, documents are items of source code; with `references`, each topic has a document of its
+    own, made of them, and results are contexts. Everything counts in one unit, that of the `assessments` and
+    `documents`.
     """
 
     assessments: Assessments
@@ -82,6 +83,7 @@ class Ground:
     cuts: Cuts | None = None
     scope: Scope | None = None
     fold: Folds | None = None
+    references: Folds | None = None
     notices: Notices = field(default_factory=Notices)
     facts: Facts = field(default_factory=Facts)
 

@@ -30,7 +30,7 @@ from doxeval.scoring.options import conventions_of, read_truth
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores, check_attribute, merged
 from doxeval.scoring.sweep import Scored, sweep
-from doxeval.scoring.truth import Truth, check_sizes, collection_of
+from doxeval.scoring.truth import Truth, check_sizes, collection_of, refuse_documents_of_contexts
 from doxeval.scoring.under_models import under_models
 from doxeval.tables.runs import no_results
 from doxeval.tables.unit import CHARACTERS, LINES
@@ -190,6 +190,7 @@ class Evaluation:
                 official_figure(measure, str(self.conventions.task))
             return
         for measure in self.measures:
+            refuse_documents_of_contexts(measure, self.ground)
             measure.prepare(self.ground)
             measure.note_unused_grades(self.ground)
         for unit in sorted(counted):

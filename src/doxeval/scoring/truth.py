@@ -11,6 +11,7 @@ from doxeval.core.grammar import Call
 from doxeval.core.parameters import Called, unstated_sizes
 from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground, prepare_ground
+from doxeval.ground.references import RETRIEVED, referenced
 from doxeval.ground.scoped import assessments_by_topic
 from doxeval.ground.unit import note_unit
 from doxeval.io.documents.gitfiles import is_git
@@ -19,6 +20,7 @@ from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.io.documents.git import GitDocuments
+    from doxeval.measurement.base import Measure
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Chunks
@@ -32,7 +34,7 @@ class Truth:
     """
 
     assessments: Assessments
-    documents: Documents | GitDocuments | None
+    documents: Documents | GitDocuments | str | None
     chunks: Mapping[str, Chunks] | None
     highlighted: str | None
     unit: str | None
@@ -44,6 +46,9 @@ class Truth:
         """The ground truth, by the conventions of the task if there is one."""
         unit = self.unit or self.assessments.unit
         assessments, documents, scope = self._read()
+        references = None
+        if self.documents == RETRIEVED:
+            assessments, documents, references = referenced(self.assessments)
         if self.level is None:
             ground = prepare_ground(assessments, documents, self.chunks, self.highlighted, unit)
             note_unit(unit, self.unit is not None, ground.notices)
@@ -51,7 +56,7 @@ class Truth:
             from doxeval.ground.level import fold_ground
 
             ground = fold_ground(assessments, documents, self.level)
-        ground.scope = scope
+        ground.scope, ground.references = scope, references
         if self.conventions.task is None:
             return ground
         from doxeval.ground.tasks.presets import ground_of_task
@@ -79,8 +84,10 @@ class Truth:
         return set(self.assessments.topics)
 
 
-def collection_of(documents: Any) -> Documents | GitDocuments | None:
-    """The documents, if any; those of git repositories are read when they are asked for."""
+def collection_of(documents: Any) -> Documents | GitDocuments | str | None:
+    """The documents, if any; those of git repositories, and what was retrieved, are read when asked for."""
+    if isinstance(documents, str) and documents == RETRIEVED:
+        return RETRIEVED
     if documents is None or not is_git(documents):
         return None if documents is None else read_documents(documents)
     from doxeval.io.documents.git import GitDocuments
@@ -95,4 +102,13 @@ def check_sizes(called: Called, call: Call, typed: str, unit: str) -> None:
         raise UsageError(
             f"{typed!r}: text is counted in {unit}, but the default of {' and of '.join(unstated)} is a "
             f"number of characters; give it in {unit}"
+        )
+
+
+def refuse_documents_of_contexts(measure: Measure, ground: Ground) -> None:
+    """Refuse a measure of documents where contexts are all the text there is."""
+    if ground.references is not None and (measure.ranks_documents or not measure.reads_text):
+        raise UsageError(
+            f"{measure.label!r} counts documents, but with --docs {RETRIEVED} contexts are compared with "
+            "references; leave out --docs to score the names of what was retrieved"
         )
