@@ -48,6 +48,8 @@ from doxeval.tables.runs import Run
 READ_AT_ONCE = 4 << 20
 JSON_KEY = re.compile(rb'"(\w+)"\s*:')
 ONLY_IN_RUNS = {b"rank", b"score", b"run"}
+ONLY_IN_ANSWERS = {b"references", b"answer", b"citations"}
+"""Keys that together are those of a system's answer, whose `topic` is a wording."""
 ONLY_IN_ASSESSMENTS = {b"rel", b"quote", b"answer", b"code", b"bep", b"need", b"aspects", b"query"}
 
 
@@ -68,7 +70,7 @@ def sniff_run(head: bytes) -> bool:
 def sniff_assessments(head: bytes) -> bool:
     """JSON objects with a topic, and nothing that only runs have."""
     keys = keys_of_first_line(head)
-    return b"topic" in keys and not keys & ONLY_IN_RUNS
+    return b"topic" in keys and not keys & ONLY_IN_RUNS and not keys >= ONLY_IN_ANSWERS
 
 
 def read_rows(source: Source) -> Rows:

@@ -4,8 +4,8 @@ Langfuse (JSON Lines or JSON): observations with `traceId`, `parentObservationId
 type RETRIEVER return is a run. LangSmith: runs with `trace_id`, `parent_run_id`, `run_type`; what the
 retrievers return is a run. The question is that of the outermost step of the trace; a retriever within
 another is left out, and several retrievers of a trace follow one another. Examples (`dataset_id`, `inputs`,
-`outputs`) are assessments: `outputs.documents` are names of documents, or objects with their text; `contexts` and
-`reference_contexts` are texts. Without any of them the `answer` is a quote.
+`outputs`) are assessments: `outputs.documents` are names of documents, or objects with their text; `contexts`
+and `reference_contexts` are texts. Without any of them the `answer` is a quote.
 """
 
 from __future__ import annotations
