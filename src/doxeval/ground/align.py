@@ -24,7 +24,7 @@ from doxeval.ground.scoped import run_by_topic
 from doxeval.ground.unit import documents_in, run_in
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
 from doxeval.tables.runs import NO_DOCUMENT, NOWHERE, WHOLE, Run
-from doxeval.tables.unit import CHARACTERS, amount_in
+from doxeval.tables.unit import AREA, CHARACTERS, amount_in
 
 
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008
@@ -108,6 +108,8 @@ def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, 
 
     Also returns the code of each of its documents among the assessed ones, -1 if it has none.
     """
+    if ground.unit == AREA and run.apart is not None:
+        run = run.apart
     if ground.references is not None:
         run = ground.references.run(run, notices)
     if run.texts is not None and ground.documents is None and all(run.docs[code] for code in run.doc):

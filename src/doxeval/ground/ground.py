@@ -23,7 +23,7 @@ from doxeval.ground.module_names import modules_in_assessments
 from doxeval.ground.unit import assessments_in, chunks_in, documents_in, unit_of
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges
 from doxeval.tables.runs import WHOLE, Names
-from doxeval.tables.unit import CHARACTERS
+from doxeval.tables.unit import AREA, CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.ground.optional import Cuts
@@ -265,7 +265,7 @@ def prepare_ground(
         documents = documents_in(documents, CHARACTERS)
     assessments = modules_in_assessments(assessments, documents)
     assessments = name_assessments(assessments, documents, notices)
-    if documents is not None:
+    if documents is not None and unit != AREA:
         assessments = assessments_in(assessments, documents, CHARACTERS)
     if assessments.fingerprints and documents is not None:
         from doxeval.ground.placed_quotes import refuse_stale

@@ -17,9 +17,10 @@ from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import distinct
 from doxeval.io.formats.row_places import merge_by_row
+from doxeval.tables.area import GRID, documents_in_area, pages_as_regions
 from doxeval.tables.lines import LineMap, documents_in_lines
 from doxeval.tables.runs import NOWHERE
-from doxeval.tables.unit import CHARACTERS, LINES, SECONDS
+from doxeval.tables.unit import AREA, CHARACTERS, LINES, SECONDS
 
 if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments, Ranges
@@ -35,6 +36,8 @@ def unit_of(assessments: Assessments, documents: Documents | None, wanted: str |
     """The unit to count in: the one wanted, else that of the documents, else that of the assessments."""
     if wanted is not None:
         return wanted
+    if assessments.unit not in OF_TEXT:
+        return assessments.unit
     return assessments.unit if documents is None else documents.unit
 
 
@@ -42,6 +45,8 @@ def documents_in(documents: Documents, unit: str) -> Documents:
     """The documents counted in a unit."""
     if unit == documents.unit:
         return documents
+    if unit == AREA:
+        return documents_in_area(documents)
     if unit not in OF_TEXT:
         raise UsageError(
             f"{documents.source or 'the documents'}: hold text, but places are given in {unit}, which needs "
@@ -158,6 +163,8 @@ def _beps(assessments: Assessments, code: np.ndarray, convert: Converter, unit: 
 
 def run_in(run: Run, documents: Documents | None, unit: str, notices: Notices) -> Run:
     """A run, with its documents under the names of the collection, in a unit."""
+    if unit == AREA:
+        run = pages_as_regions(run)
     if run.unit == unit or not len(run.start) or (run.end >= NOWHERE).all():
         return run if run.unit == unit else replace(run, unit=unit)
     if documents is None or run.unit not in OF_TEXT or unit not in OF_TEXT:
@@ -197,3 +204,9 @@ def note_unit(unit: str, chosen: bool, notices: Notices) -> None:
         notices.add(f"{COUNTED_IN_LINES}{why}", harmless=True, lasting=True)
     elif unit == SECONDS:
         notices.add("documents are measured in seconds, to the microsecond", harmless=True, lasting=True)
+    elif unit == AREA:
+        notices.add(
+            f"pages are measured in area, in cells of 1/{GRID} of their width and height",
+            harmless=True,
+            lasting=True,
+        )

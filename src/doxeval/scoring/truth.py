@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -16,7 +17,7 @@ from doxeval.ground.scoped import assessments_by_topic
 from doxeval.ground.unit import note_unit
 from doxeval.io.documents.gitfiles import is_git
 from doxeval.io.read import read_documents
-from doxeval.tables.unit import CHARACTERS
+from doxeval.tables.unit import AREA, CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.io.documents.git import GitDocuments
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.documents import Documents
     from doxeval.tables.runs import Chunks
+
+DISTANCES = re.compile(r"\b(?:t2i|readon|proximity|err)\b")
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class Truth:
         unit = self.unit or self.assessments.unit
         assessments, documents, scope = self._read()
         references = None
+        if unit == AREA and assessments.apart is not None:
+            assessments = assessments.apart
         if self.documents == RETRIEVED:
             assessments, documents, references = referenced(self.assessments)
         if self.level is None:
@@ -96,7 +101,12 @@ def collection_of(documents: Any) -> Documents | GitDocuments | str | None:
 
 
 def check_sizes(called: Called, call: Call, typed: str, unit: str) -> None:
-    """Refuse a measure or model with a default in characters where text is counted in another unit."""
+    """Refuse a measure or model with a default in characters where text is counted in another unit.
+
+    In area there are no distances: a page's rows are next to each other, and its cells are not.
+    """
+    if unit == AREA and (model := DISTANCES.search(str(call))):
+        raise UsageError(f"{typed!r}: {model[0]} goes by distances, which pages measured in area do not have")
     unstated = [] if unit == CHARACTERS else list(unstated_sizes(called, call, typed))
     if unstated:
         raise UsageError(

@@ -30,7 +30,7 @@ from doxeval.core.ragged import Ragged, running_totals
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.kernels import nodes as kernel
 from doxeval.tables.paths import split_point, steps
-from doxeval.tables.unit import CHARACTERS, LINES
+from doxeval.tables.unit import AREA, CHARACTERS, LINES
 
 if TYPE_CHECKING:
     from doxeval.tables.lines import LineMap
@@ -53,7 +53,7 @@ class Documents:
     mark, which is no part of the text; None if none does. `files` says which file each document was read
     from; an index does not keep it. `index_path` is the file behind the columns, if they are those of an
     index. Documents counted in lines (:mod:`doxeval.tables.lines`) have `lines`, which hold those in
-    characters, with the text.
+    characters, with the text; documents measured in area (:mod:`doxeval.tables.area`) have those in `pages`.
     """
 
     ids: Strings
@@ -73,6 +73,7 @@ class Documents:
     files: Strings | None = None
     source: str = ""
     lines: LineMap | None = None
+    pages: Documents | None = None
     notices: Notices = field(default_factory=Notices)
     index_path: Path | None = field(default=None, init=False, repr=False)
 
@@ -87,11 +88,15 @@ class Documents:
     @property
     def unit(self) -> str:
         """The unit in which lengths and extents are counted."""
+        if self.pages is not None:
+            return AREA
         return CHARACTERS if self.lines is None else LINES
 
     @property
     def in_characters(self) -> Documents:
         """The same documents counted in characters."""
+        if self.pages is not None:
+            return self.pages
         return self if self.lines is None else self.lines.documents
 
     @cached_property

@@ -131,7 +131,8 @@ class Run:
     said about its place (a :class:`~doxeval.io.placing.claims.Claim` for each row). A topic without rows was
     asked, and nothing was returned. `added` is further text of results that is in no document. If these are
     only some topics of a run, `reach` says how far the whole run reaches into each document. Ranges count in
-    `unit`: characters or lines. `written` is what the file says, if it was kept for an official scorer.
+    `unit`. `written` is what the file says, if it was kept for an official scorer. Where results are text and
+    regions, `apart` is the same run in area: results of either kind are empty in the other.
     """
 
     name: str
@@ -155,6 +156,7 @@ class Run:
     source: str = ""
     notices: Notices = field(default_factory=Notices)
     written: FileText | None = None
+    apart: Run | None = None
 
     def __len__(self) -> int:
         return len(self.topic)

@@ -31,6 +31,8 @@ KIND_OF_KEY = {
     "similarity": "number", "margin": "number", "fingerprint": "text", "box": "list",
     "start_line": "integer", "end_line": "integer", "lines": "list",
     "start_s": "number", "end_s": "number", "seconds": "list", "length_s": "number",
+    "region": "list", "regions": "list", "page_size": "list", "patches": "list", "patch_grid": "list",
+    "cells": "list", "page_count": "integer",
 }  # fmt: skip
 OTHER_NAMES = {
     "value": "rel", "relevance": "rel", "grade": "rel", "docid": "doc", "doc_id": "doc", "docno": "doc",
@@ -98,7 +100,10 @@ class Column:
 
 @dataclass
 class Rows:
-    """Typed columns, with the place of each row in its file; refused rows are cleared in `kept`."""
+    """Typed columns, with the place of each row in its file; refused rows are cleared in `kept`.
+
+    `places` are the ranges of all rows, where another key than those of ranges gives them.
+    """
 
     size: int
     columns: dict[str, Column]
@@ -106,9 +111,24 @@ class Rows:
     line: np.ndarray | None = None
     notices: Notices = field(default_factory=Notices)
     kept: np.ndarray = field(init=False)
+    places: Any = None
 
     def __post_init__(self) -> None:
         self.kept = np.ones(self.size, dtype=bool)
+
+    def select(self, chosen: np.ndarray, without: Sequence[str] = ()) -> Rows:
+        """Some rows, by a mask, and all columns but some."""
+        number = np.cumsum(chosen) - 1
+        columns = {
+            key: Column(
+                column.values[chosen], column.present[chosen],
+                {int(number[row]): value for row, value in column.wrong.items() if chosen[row]}, column.table,
+            )
+            for key, column in self.columns.items()
+            if key not in without
+        }  # fmt: skip
+        line = None if self.line is None else self.line[chosen]
+        return Rows(int(chosen.sum()), columns, self.source, line, self.notices)
 
     def place(self, row: int) -> str:
         """The place of a row, for a message."""
