@@ -161,7 +161,8 @@ def referenced(assessments: Assessments) -> tuple[Assessments, Documents, Refere
         )
     topic_of = assessments.pair_topic[quotes.pair]
     by_topic: dict[str, list[tuple[int, TextIndex]]] = {}
-    texts, rows, starts, ends = {}, [], [], []
+    texts: dict[str, str] = {}
+    rows, starts, ends = [], [], []
     # The longest first, so that a reference within another is found in it.
     for row in sorted(range(len(quotes)), key=lambda row: (-len(quotes.text[row]), row)):
         topic, text = assessments.topics[topic_of[row]], quotes.text[row]

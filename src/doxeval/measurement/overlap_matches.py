@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -125,7 +125,7 @@ class OfMatches(Measure):
     question = phrases.MATCHES
     cutoff = "optional"
     grows = True
-    parameters = (
+    parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             "iou", "levels", Fraction(1, 2), "least intersection over union of a result and a place",
             low=Fraction(1, FINEST_STEP), high=1,
@@ -133,7 +133,7 @@ class OfMatches(Measure):
         Parameter("over", "number", None, "only places larger than this count", low=0, in_characters=True),
         Parameter("upto", "number", None, "only places up to this size count", low=0, in_characters=True),
     )  # fmt: skip
-    variants = ("iou=0.5..0.95", "iou=0.3,over=2,upto=9")
+    variants: ClassVar[tuple[str, ...]] = ("iou=0.5..0.95", "iou=0.3,over=2,upto=9")
 
     @property
     def wanted(self) -> Wanted:

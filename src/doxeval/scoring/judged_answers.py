@@ -152,9 +152,9 @@ def _scores_of(answers: Mapping[tuple[str, str], Answer], notices: Notices) -> S
         bounds = [Bounds(*pair) for pair in zip(low, high, strict=True)]
         counted = np.ones(len(topics), dtype=bool)
         runs.append(RunScores(run, low, counted, results=UNKNOWN, unjudged=0, bounds=bounds))
-    if not any((one.high > one.low).any() for run in runs for one in run.bounds or ()):
-        for run in runs:
-            run.bounds = None
+    if not any((one.high > one.low).any() for scored in runs for one in scored.bounds or ()):
+        for scored in runs:
+            scored.bounds = None
     _tell_unjudged(answers, notices)
     missing = [f"{run}: {topic}" for run in names for topic in topics if (run, topic) not in answers]
     notices.add_each("{count} {answer is|answers are} missing, and {counts|count} 0", missing, lasting=True)

@@ -24,7 +24,6 @@ from doxeval.tables.unit import AREA
 AREA_KEYS = ("region", "regions", "page_size", "patches", "patch_grid", "cells", "page_count")
 SIGNS = ("region", "regions", "patches", "cells")
 """Keys whose presence in a file says that its places are regions."""
-Boxes = list[tuple[int, float, float, float, float]]
 OUTSIDE = "{count} {box reaches|boxes reach} beyond {its|their} page and {is|are} cut at its edge"
 
 
@@ -39,7 +38,7 @@ def regions_as_ranges(rows: Rows) -> str:
     given = {
         key: rows.take(key) for key in ("region", "regions", "page_size", "patches", "patch_grid", "cells")
     }
-    boxes: list[tuple[int, int, float, float, float, float]] = []
+    boxes: list[tuple[float, ...]] = []
     cells: list[tuple[int, int, int]] = []
     wrong: dict[int, str] = {}
     for row in np.flatnonzero(rows.kept & (page.present | given["cells"].present)).tolist():
@@ -64,7 +63,7 @@ def regions_as_ranges(rows: Rows) -> str:
     return AREA
 
 
-def _places(rows: Rows, boxes: list[Any], cells: list[tuple[int, int, int]]) -> RowPlaces:
+def _places(rows: Rows, boxes: list[tuple[float, ...]], cells: list[tuple[int, int, int]]) -> RowPlaces:
     """The ranges of all rows, by row."""
     table = np.array(boxes, dtype=np.float64).reshape(-1, 6)
     box, start, end = cells_of_boxes(*table[:, 1:].T)

@@ -69,8 +69,8 @@ def _together(texts: list[str], names: list[str], key: str) -> Iterator[tuple[st
     """Texts with their names, either of which may be missing altogether."""
     if texts and names and len(texts) != len(names):
         raise ValueError(f"there are {len(texts)} {key} with {len(names)} ids")
-    count = max(len(texts), len(names))
-    yield from zip(texts or [None] * count, names or [None] * count, strict=True)
+    nothing: list[str | None] = [None] * max(len(texts), len(names))
+    yield from zip(texts or nothing, names or nothing, strict=True)
 
 
 def run_rows(file: ToolFile) -> Iterator[Line]:

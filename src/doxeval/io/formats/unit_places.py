@@ -56,7 +56,7 @@ def _refuse_other_units(rows: Rows, unit: str, keys: list[str], others: tuple[st
     """Raise an error for a file that gives some places in a unit and others in another."""
     timed = np.flatnonzero(np.logical_or.reduce([rows.columns[key].given for key in keys]))
     for key in others:
-        given = np.flatnonzero(rows.columns[key].given) if key in rows.columns else ()
+        given = np.flatnonzero(rows.columns[key].given if key in rows.columns else [])
         if len(given) and len(timed):
             raise InputError(
                 f"{rows.place(int(given[0]))}: expected a place in {unit}, as in "
