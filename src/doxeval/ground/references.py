@@ -23,9 +23,9 @@ from doxeval.io.placing.text_index import ENOUGH_LETTERS, TextIndex
 from doxeval.io.read import read_documents
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.documents import Documents
+from doxeval.tables.places import CHARACTERS
 from doxeval.tables.quotes import Extent
 from doxeval.tables.runs import Run
-from doxeval.tables.unit import CHARACTERS
 
 RETRIEVED = "retrieved"
 """Stands for the documents where contexts are all the text there is."""

@@ -32,7 +32,7 @@ from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.needs import note_alternatives
 from doxeval.measurement.families import phrases
-from doxeval.tables.unit import GRAIN
+from doxeval.tables.places import GRAIN
 
 if TYPE_CHECKING:
     from doxeval.measurement.families.bounds import Bounds
@@ -382,13 +382,16 @@ HOMES = {
     "document_lists": "gP gR AgP MAgP Doc",
     "extended_gain": "xCG nXCG gr ep AEP MAep",
     "genomics_precision": "PsgAP AspectAP CharAP",
-    "graded": "genP genR",
+    "graded": "genP genR GRP GRPng",
     "near_misses": "Hits NearMisses Misses RecallBase ESRP ESRR AESRP MAESRP SRiP SRiP2 SRiR SRiR2 "
     "ASRiP MASRiP ASRiP2 MASRiP2",
     "needs_met": "NeedRecall Complete alphanDCG",
-    "nsrcg": "NSRCG NSRCG2",
     "overlap_matches": "Hit IoUAP",
+    "patience": "tRBP tINST tU tTBG",
+    "prum": "PRUM EPRUM",
+    "residual": "Residual Judged",
     "sr": "SR SRP",
+    "structural_gain": "NSRCG NSRCG2 SRPRUM",
     "aip": "AiP MAiP",
 }
 """Modules with other names than that of a measure, and what is in each; only these are loaded to find it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from doxeval import UsageError
-from doxeval.core.values import shown
+from doxeval.core.values import quoted
 from doxeval.io.placing.folding import fold_letters
 from doxeval.io.placing.library import Library
 from doxeval.io.placing.place_quotes import FEWEST_QUOTED_LETTERS, place_quote
@@ -17,7 +17,7 @@ from doxeval.rag.citation_marks import MARK, defined_footnotes, provided_citatio
 from doxeval.tables.quotes import LEVELS, Extent, Hint, Placement
 
 REAL, ALTERED, STITCHED, MISATTRIBUTED, MADE_UP = "real", "altered", "stitched", "misattributed", "made up"
-KINDS = {
+CITATION_KINDS = {
     REAL: "stands, letter for letter, in what it is attributed to",
     ALTERED: "stands there with other words",
     STITCHED: "is put together from pieces that stand apart",
@@ -35,9 +35,9 @@ FEWEST_WORDS = 3
 """Fewer words between quotation marks, or fewer letters than can be looked for, quote nothing."""
 COVERED = 0.9
 """The share of a quote's letters that pieces from several places must hold."""
-TOGETHER = 1.5
+SPREAD = 1.5
 """Pieces in order within this many times the quote's length are one place, with other words between."""
-PLACES = Hint(occurrence="any")
+ANYWHERE = Hint(occurrence="any")
 
 
 @dataclass
@@ -133,7 +133,7 @@ def _given_citations(topic: str, citation: Any, where: str) -> Iterator[Cited]:
     if not (has_quote or has_result or (quote is None and result is None and isinstance(doc, str) and doc)):
         raise UsageError(
             f'{where}: a citation has a "quote", a "result" (its rank), a "doc", or is an object of a model '
-            f"provider's citation interface, not {shown(citation)}"
+            f"provider's citation interface, not {quoted(citation)}"
         )
     numbers = (result,) if isinstance(result, int) else ()
     yield Cited(topic, quote if isinstance(quote, str) else "", numbers, str(doc or ""))
@@ -203,10 +203,10 @@ class Checker:
         cited.places = [(self.names[found.doc], list(found.places[0]))]
 
     def _placed(self, source: CitableResult, quote: str) -> Placement | None:
-        """Where a quote is in a document, or in what was shown of it if only that was."""
+        """The place of a quote in a document, or in the part that was shown if only that was."""
         if source.doc < 0:
             return None
-        found = place_quote(self.library, source.doc, quote, PLACES)
+        found = place_quote(self.library, source.doc, quote, ANYWHERE)
         within = [
             pieces for pieces in found.places
             if not source.spans or all(_meet(piece, source.spans) for piece in pieces)
@@ -216,7 +216,7 @@ class Checker:
         return Placement(found.outcome, found.doc, (within[0],), found.similarity)
 
     def _elsewhere(self, quote: str) -> Placement | None:
-        """Where a quote is, letter for letter, in any document."""
+        """The place of a quote, letter for letter, in any document."""
         for doc in self.library.holders(quote)[0]:
             level, places = self.library.index(doc).places(quote)
             if places:
@@ -224,7 +224,7 @@ class Checker:
         return None
 
     def _like_elsewhere(self, quote: str) -> Placement | None:
-        found = place_quote(self.library, -1, quote, PLACES)
+        found = place_quote(self.library, -1, quote, ANYWHERE)
         return found if found.placed and found.places else None
 
     def _pieces(self, cited: Cited, docs: list[int]) -> list[tuple[str, list[Extent]]]:
@@ -251,7 +251,7 @@ def _meet(piece: Extent, spans: Sequence[Extent]) -> bool:
 def _together(found: Sequence[tuple[int, Extent]], length: int) -> bool:
     """Whether pieces are in order, close to each other, in one document."""
     places, one = [place for _, place in found], len({at for at, _ in found}) == 1
-    return one and places == sorted(places) and places[-1][1] - places[0][0] <= TOGETHER * length
+    return one and places == sorted(places) and places[-1][1] - places[0][0] <= SPREAD * length
 
 
 def _patchwork(indexes: Sequence[TextIndex], quote: str) -> tuple[list[tuple[int, Extent]], int]:

@@ -23,10 +23,10 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import natural_key
-from doxeval.core.values import name_of, shown
+from doxeval.core.values import name_of, quoted
 from doxeval.measurement.families.bounds import Bounds
 from doxeval.measurement.meaning import Meaning
-from doxeval.scoring.scores import UNKNOWN, RunScores, Scores
+from doxeval.scoring.scores import UNKNOWN_COUNT, RunScores, Scores
 
 FULL, PARTIAL, NONE = 1.0, 0.5, 0.0
 WORDS = {
@@ -151,7 +151,7 @@ def _scores_of(answers: Mapping[tuple[str, str], Answer], notices: Notices) -> S
         )
         bounds = [Bounds(*pair) for pair in zip(low, high, strict=True)]
         counted = np.ones(len(topics), dtype=bool)
-        runs.append(RunScores(run, low, counted, results=UNKNOWN, unjudged=0, bounds=bounds))
+        runs.append(RunScores(run, low, counted, results=UNKNOWN_COUNT, unjudged=0, bounds=bounds))
     if not any((one.high > one.low).any() for scored in runs for one in scored.bounds or ()):
         for scored in runs:
             scored.bounds = None
@@ -225,7 +225,7 @@ def _is_vital(nugget: Any) -> bool:
     importance = str(nugget.get("importance", "")).strip().lower()
     if importance not in IMPORTANCE:
         raise ValueError(
-            f"the importance of a nugget is vital or okay, not {shown(nugget.get('importance'))}"
+            f"the importance of a nugget is vital or okay, not {quoted(nugget.get('importance'))}"
         )
     return importance == "vital"
 
@@ -243,5 +243,5 @@ def _worth(judged: Any) -> float:
         return float(given)
     worth = SUPPORT.get("_".join(str(given).lower().replace("-", " ").replace("_", " ").split()))
     if worth is None:
-        raise ValueError(f"support is full, partial or none (1, 0.5, 0), not {shown(given)}")
+        raise ValueError(f"support is full, partial or none (1, 0.5, 0), not {quoted(given)}")
     return worth

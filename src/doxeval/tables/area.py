@@ -16,8 +16,8 @@ import numpy as np
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings
 from doxeval.tables.documents import Documents
+from doxeval.tables.places import AREA
 from doxeval.tables.runs import Run
-from doxeval.tables.unit import AREA
 
 GRID = 1000
 CELLS = GRID * GRID

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from doxeval.core.values import is_number, shown
+from doxeval.core.values import is_number, quoted
 from doxeval.io.formats.columns import Rows
 from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.io.formats.row_places import RowPlaces
 from doxeval.tables.area import CELLS, cells_of_boxes
+from doxeval.tables.places import AREA
 from doxeval.tables.runs import Names
-from doxeval.tables.unit import AREA
 
 AREA_KEYS = ("region", "regions", "page_size", "patches", "patch_grid", "cells", "page_count")
 SIGNS = ("region", "regions", "patches", "cells")
@@ -89,18 +89,18 @@ def _boxes(told: dict[str, Any]) -> list[tuple[float, ...]]:
 
 def _size(given: Any) -> tuple[float, float]:
     if len(given) != 2 or not all(is_number(one) and np.isfinite(one) and one > 0 for one in given):
-        raise ValueError(f"a page of size {shown(given)}")
+        raise ValueError(f"a page of size {quoted(given)}")
     return float(given[0]), float(given[1])
 
 
 def _box(given: Any, width: float, height: float) -> tuple[float, ...]:
     if not isinstance(given, list | tuple) or len(given) != 4:
-        raise ValueError(f"found {shown(given)}")
+        raise ValueError(f"found {quoted(given)}")
     if not all(is_number(edge) and np.isfinite(edge) for edge in given):
-        raise ValueError(f"found {shown(given)}")
+        raise ValueError(f"found {quoted(given)}")
     left, top, right, bottom = (float(edge) for edge in given)
     if not (left <= right and top <= bottom):
-        raise ValueError(f"found {shown(given)}: left and top come first")
+        raise ValueError(f"found {quoted(given)}: left and top come first")
     return left / width, top / height, right / width, bottom / height
 
 
@@ -111,18 +111,18 @@ def _patches(numbers: Any, grid: Any) -> list[tuple[float, ...]]:
         or len(grid) != 2
         or not all(type(one) is int and one > 0 for one in grid)
     ):
-        raise ValueError(f"a patch_grid of {shown(grid)}; expected [rows, columns]")
+        raise ValueError(f"a patch_grid of {quoted(grid)}; expected [rows, columns]")
     rows, columns = grid
     if not all(type(one) is int and 0 <= one < rows * columns for one in numbers):
-        raise ValueError(f"patches {shown(numbers)} of {rows} x {columns}")
+        raise ValueError(f"patches {quoted(numbers)} of {rows} x {columns}")
     places = [divmod(one, columns) for one in numbers]
     return [(x / columns, y / rows, (x + 1) / columns, (y + 1) / rows) for y, x in places]
 
 
 def _cells(pair: Any) -> tuple[int, int]:
     if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(type(one) is int for one in pair):
-        raise ValueError(f"cells {shown(pair)}")
+        raise ValueError(f"cells {quoted(pair)}")
     start, end = pair
     if not 0 <= start <= end <= LARGEST_OFFSET:
-        raise ValueError(f"cells {shown(pair)}")
+        raise ValueError(f"cells {quoted(pair)}")
     return start, end

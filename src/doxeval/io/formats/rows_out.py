@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
+from doxeval.tables.places import AREA, CHARACTERS, LINES, SECONDS, amount_in
 from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import WHOLE, Run
-from doxeval.tables.unit import AREA, CHARACTERS, LINES, SECONDS, amount_in
 
 
 def rank_column(run: Run) -> np.ndarray:
@@ -99,7 +99,7 @@ def _is_empty(line: dict[str, Any]) -> bool:
 
 
 def _claimed(run: Run, row: int) -> dict[str, Any]:
-    """What is said about the place of a text, as far as native lines can say it."""
+    """Everything said about the place of a text that native lines can say."""
     from doxeval.io.placing.claims import FROM_ONE
 
     claim = None if run.claims is None else run.claims[row]

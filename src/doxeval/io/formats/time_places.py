@@ -14,7 +14,7 @@ import numpy as np
 from doxeval.core.values import is_number
 from doxeval.io.formats.columns import Column, Rows, column_of
 from doxeval.io.formats.field_lines import LARGEST_OFFSET
-from doxeval.tables.unit import GRAIN, SECONDS
+from doxeval.tables.places import GRAIN, SECONDS
 
 TIME_KEYS = ("start_s", "end_s", "seconds", "length_s")
 LATEST = LARGEST_OFFSET // GRAIN[SECONDS]

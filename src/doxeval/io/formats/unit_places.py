@@ -9,7 +9,7 @@ from doxeval.io.formats.area_places import AREA_KEYS, SIGNS, regions_as_ranges
 from doxeval.io.formats.columns import Rows
 from doxeval.io.formats.line_places import LINE_KEYS, lines_as_ranges
 from doxeval.io.formats.time_places import TIME_KEYS, times_as_ranges
-from doxeval.tables.unit import AREA, SECONDS
+from doxeval.tables.places import AREA, SECONDS
 
 UNIT_KEYS = (*LINE_KEYS, *TIME_KEYS, *AREA_KEYS)
 """The keys of places in other units than characters."""

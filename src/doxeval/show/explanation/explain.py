@@ -26,15 +26,15 @@ from doxeval.measurement.families.terms import Shares
 from doxeval.measurement.near_miss_reader import ExposedMeasure
 from doxeval.reader.exposure.expose import expose
 from doxeval.reader.exposure.meetings import Reader
-from doxeval.reader.navigation.base import NAVIGATIONS
+from doxeval.reader.navigation.model import NAVIGATIONS
 from doxeval.scoring.evaluation import Evaluation, NavigationModels, listed_measures
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.scores import RunScores, Scores
-from doxeval.show.explanation.code import CodeTable, Excerpt, excerpts, symbol_around
+from doxeval.show.explanation.shown_code import CodeTable, Excerpt, excerpts, symbol_around
 from doxeval.tables.documents import Documents
-from doxeval.tables.unit import CHARACTERS, GRAIN, LINES, amount_in
+from doxeval.tables.places import CHARACTERS, GRAIN, LINES, amount_in
 
-MOST_RANKS = 200
+MOST_EXPLAINED = 200
 """A measure without shares is scored once per rank, up to this many; later ranks are explained together."""
 
 
@@ -99,7 +99,7 @@ class Explanation(Readable):
     @property
     def tables(self) -> list[Table]:
         """Tables of the ranks, of source code, of what is inside the measure, and of what was missed."""
-        from doxeval.show.explanation.text import missed_table, ranks_table
+        from doxeval.show.explanation.as_tables import missed_table, ranks_table
 
         inside = [table for one in self.inside for table in one.tables]
         code = [CodeTable.of(self.code)] if self.code else []
@@ -117,7 +117,7 @@ class Explanation(Readable):
 
     @property
     def title(self) -> str:
-        """What is explained, and its score."""
+        """The title: the measure and topic explained, with the score."""
         query = f": {self.query}" if self.query else ""
         return f"{self.run}, topic {self.topic}{query}\n{self.measure} = {self.score!r}"
 
@@ -270,7 +270,7 @@ def differences(measure: Measure, aligned: Aligned) -> Shares:
 
     If a value on the way is infinite, no result has a share of the score.
     """
-    depth = min(int(aligned.count.max(initial=0)), MOST_RANKS)
+    depth = min(int(aligned.count.max(initial=0)), MOST_EXPLAINED)
     values = np.array([measure(aligned.top(rank)) for rank in range(depth)] + [measure(aligned)])
     finite = np.isfinite(values).all(axis=0)
     changes = np.diff(np.where(finite, values, 0.0), axis=0)
