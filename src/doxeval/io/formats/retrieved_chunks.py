@@ -45,7 +45,7 @@ def _speaker(message: Mapping[str, Any]) -> str:
     return str(message.get("role") or message.get("type") or "").lower()
 
 
-def chunks_in(value: Any) -> list[Any]:
+def listed_chunks(value: Any) -> list[Any]:
     """The list of chunks in an output: itself, or under one of the usual keys."""
     if isinstance(value, Mapping):
         value = next((value[key] for key in LISTS if isinstance(value.get(key), list)), None)
