@@ -6,7 +6,7 @@ import click
 
 import doxeval as dx
 from doxeval.cli.project_file import runs_argument
-from doxeval.cli.scoring import Scoring, scoring_options, slice_options
+from doxeval.cli.scoring import Scoring, only_scores, scoring_options, slice_options
 from doxeval.cli.support import METRICS_ARE_MEANS, expand, option, output_option, refuse_idle
 from doxeval.core.output import FORMS, atomic, form_of
 
@@ -37,6 +37,8 @@ def command(
     doxeval eval runs/*.jsonl --qrels model.jsonl --trust human.jsonl -m AiP
     doxeval eval --chunks small.jsonl --chunks large.jsonl --qrels answers.jsonl -m IoUomega
 
+    Judged answers (nuggets, citations) and files of scores are their own assessments: no --qrels.
+
     Without -m, measures are chosen that suit the assessments. A table opens with what the scores say;
     --quiet leaves that out.
 
@@ -62,7 +64,8 @@ def command(
     topics = scoring.topics(by, topics_file)
     more: dx.Slices | dx.Trusted | None = None
     if trusted is None:
-        scores = scoring.run_scores(runs).with_topics(topics)
+        scored = runs and not scoring.assessments and only_scores(runs)
+        scores = (scoring.scores(runs) if scored else scoring.run_scores(runs)).with_topics(topics)
         scores = scores if sort is None else scores.sort(sort)
         notices = scores.notices
         more = None if by is None else scores.by(by)

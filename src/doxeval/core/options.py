@@ -188,8 +188,8 @@ class TruthOptions(TypedDict, total=False):
         str | None,
         Option(
             "Count text in characters or in lines; by default in lines if assessments and runs give lines "
-            "only.",
-            choices=("characters", "lines"),
+            "only. Moments count in seconds, regions in area.",
+            choices=("characters", "lines", "seconds", "area"),
         ),
     ]
     chunks: Annotated[

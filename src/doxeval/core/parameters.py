@@ -14,6 +14,7 @@ from doxeval.core.registry import Registry
 
 PARAMETER_KINDS = {
     "number": "a number with at most 6 decimals",
+    "levels": "a number, or all from one to another in steps of 0.05, as in 0.5..0.95,",
     "integer": "a whole number",
     "flag": "true or false",
     "choice": "one of some words",
@@ -23,15 +24,17 @@ PARAMETER_KINDS = {
 """The kinds of parameters, in words."""
 FINEST_STEP = 10**6
 """Numbers have at most six decimals, so products with text lengths stay exact in 64 bits."""
+STEP_OF_LEVELS = Fraction(1, 20)
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: its kind is `number`, `integer`, `flag`, `choice`, `text` or `call`.
+    """One parameter: its kind is `number`, `levels`, `integer`, `flag`, `choice`, `text` or `call`.
 
-    A `call` is itself a name with parameters, such as a document score or a navigation model: one of
-    `choices`, a registry. `canonical` maps the spellings of a text to one of them. The default of a parameter
-    `in_characters` is a number of them, and must be given where text is counted in another unit.
+    `levels` are one number or a range of them, see :func:`levels`. A `call` is itself a name with parameters,
+    such as a document score or a navigation model: one of `choices`, a registry. `canonical` maps the
+    spellings of a text to one of them. A parameter `in_characters` is an amount of text: a default must be
+    given where text is counted in another unit. `in_grains` rewrites a text that names such amounts.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Parameter:
     choices: tuple[str, ...] | Registry[Any] = ()
     canonical: Callable[[str], str] = str
     in_characters: bool = False
+    in_grains: Callable[[str, int], str] | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in PARAMETER_KINDS:
@@ -55,8 +59,11 @@ class Parameter:
         """The value in its proper type, or an error that says what is allowed."""
         if self.kind == "call" and isinstance(value, str):
             value = parse_call(value, where)
+        if self.kind == "levels" and isinstance(value, str):
+            return self._range_of_levels(value, where)
         fits = {
             "number": isinstance(value, Fraction),
+            "levels": isinstance(value, Fraction),
             "integer": isinstance(value, Fraction) and value.denominator == 1,
             "flag": isinstance(value, bool),
             "choice": isinstance(value, str) and self.kind == "choice" and value in self.choices,
@@ -71,6 +78,15 @@ class Parameter:
             hint = nearest(show(value), self.choices) if self.kind == "choice" else ""
             raise UsageError(f"{where!r}: {self.name} must be {self.allowed}, not {show(value)}{hint}")
         return int(value) if self.kind == "integer" else self.in_one_form(value, where)  # type: ignore[arg-type]
+
+    def _range_of_levels(self, text: str, where: str) -> str:
+        """A range of numbers in its canonical form; an error if it is none."""
+        bounds = [parse_call(f"_({part})", where).arguments for part in text.split("..")]
+        ends = [argument[0][1] for argument in bounds if argument]
+        numbers = [self.check(end, where) for end in ends if isinstance(end, Fraction)]
+        if len(numbers) != 2 or numbers[0] >= numbers[1] or (numbers[1] - numbers[0]) % STEP_OF_LEVELS:
+            raise UsageError(f"{where!r}: {self.name} must be {self.allowed}, not {text}")
+        return "..".join(map(show, numbers))
 
     def in_one_form(self, value: Any, where: str) -> Any:
         """The canonical form of a value that can be typed in several ways."""
@@ -89,6 +105,18 @@ class Parameter:
         if self.high is not None:
             bounds.append(f"at most {show(Fraction(self.high))}")
         return " ".join([PARAMETER_KINDS[self.kind], " and ".join(bounds)]).strip()
+
+
+def levels(value: Fraction | str) -> list[Fraction]:
+    """The numbers that a parameter of the kind `levels` stands for.
+
+    >>> levels(Fraction(1, 2)), [float(level) for level in levels("0.5..0.6")]
+    ([Fraction(1, 2)], [0.5, 0.55, 0.6])
+    """
+    if isinstance(value, Fraction):
+        return [value]
+    low, high = map(Fraction, value.split(".."))
+    return [low + step * STEP_OF_LEVELS for step in range(int((high - low) / STEP_OF_LEVELS) + 1)]
 
 
 def choice(name: str, words: str, help: str) -> Parameter:
@@ -157,6 +185,24 @@ def keyed(parameters: tuple[Parameter, ...], call: Call, where: str) -> dict[str
     return given
 
 
+def call_in_grains(called: Called, call: Call, grain: int, where: str) -> Call:
+    """A call in which amounts of text are numbers of grains, of which a unit has `grain`."""
+    known = {parameter.name: parameter for parameter in called.parameters}
+    arguments: list[tuple[str, Value]] = []
+    for name, value in keyed(called.parameters, call, where).items():
+        parameter = known[name]
+        if parameter.in_characters and isinstance(value, Fraction):
+            value = value * grain
+        elif parameter.kind == "call" and isinstance(parameter.choices, Registry):
+            inner = parse_call(value, where) if isinstance(value, str) else value
+            assert isinstance(inner, Call)
+            value = call_in_grains(parameter.choices.named(inner.name, where), inner, grain, where)
+        elif parameter.in_grains is not None and isinstance(value, str):
+            value = parameter.in_grains(value, grain)
+        arguments.append((name, value))
+    return Call(call.name, tuple(arguments))
+
+
 def unstated_sizes(
     called: Called, call: Call, where: str, told: frozenset[str] = frozenset()
 ) -> Iterator[str]:
@@ -167,7 +213,7 @@ def unstated_sizes(
     given = keyed(called.parameters, call, where)
     told |= given.keys()
     for parameter in called.parameters:
-        if parameter.in_characters and parameter.name not in told:
+        if parameter.in_characters and parameter.default is not None and parameter.name not in told:
             yield f"{parameter.name} of {called.name}"
         value = given.get(parameter.name, parameter.default)
         if parameter.kind == "call" and isinstance(parameter.choices, Registry) and value is not None:

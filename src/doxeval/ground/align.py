@@ -23,7 +23,7 @@ from doxeval.ground.scoped import run_by_topic
 from doxeval.ground.text_unit import documents_in, run_in
 from doxeval.ground.trajectory import as_read, text_in_no_document
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
-from doxeval.tables.places import CHARACTERS
+from doxeval.tables.places import AREA, CHARACTERS, amount_in
 from doxeval.tables.runs import NO_DOCUMENT, NOWHERE, WHOLE, Run
 
 
@@ -109,6 +109,12 @@ def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, 
 
     Also returns the code of each of its documents among the assessed ones, -1 if it has none.
     """
+    if ground.unit == AREA and run.apart is not None:
+        run = run.apart
+    if ground.references is not None:
+        run = ground.references.run(run, notices)
+    if run.texts is not None and ground.documents is None and all(run.docs[code] for code in run.doc):
+        run = replace(run, texts=None, claims=None)
     if run.texts is not None:
         documents = None if ground.documents is None else documents_in(ground.documents, CHARACTERS)
         run = place_texts(run_in(run, documents, CHARACTERS, notices), documents, notices)
@@ -331,7 +337,11 @@ def _clip(
         notices.add(
             "{count} {passage reaches|passages reach} past the end of {its|their} document and {is|are} "
             "clipped",
-            *(f"{run.where(rows[spans.row[span]])}: to {end[span]} of {limit[span]}" for span in clipped[:3]),
+            *(
+                f"{run.where(rows[spans.row[span]])}: to {amount_in(run.unit, int(end[span]))} of "
+                f"{amount_in(run.unit, int(limit[span]))}"
+                for span in clipped[:3]
+            ),
             count=len(clipped),
             lasting=True,
         )

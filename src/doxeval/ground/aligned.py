@@ -22,7 +22,7 @@ from doxeval.ground.ground import Ground
 from doxeval.ground.seen import Stretches, cut_into_stretches
 from doxeval.kernels.stretches import first_in_group, show_ranges
 from doxeval.tables.line_map import line_count
-from doxeval.tables.places import CHARACTERS
+from doxeval.tables.places import CHARACTERS, LINES
 from doxeval.tables.runs import Run
 
 OFFICIAL = {"repeated": "full", "past_end": "cutoff", "official": False}
@@ -150,6 +150,11 @@ class Aligned(ByTopic):
         """The amount of text that each result shows and no document holds."""
         if self.added is None:
             return np.zeros_like(self.row, dtype=np.int64)
+        if self.ground.unit not in (CHARACTERS, LINES):
+            raise UsageError(
+                f"{self.run.source or self.run.name}: results show added text, which has no "
+                f"{self.ground.unit}"
+            )
         size = len if self.ground.unit == CHARACTERS else line_count
         return np.fromiter(map(size, self.added), dtype=np.int64, count=len(self))
 

@@ -23,7 +23,7 @@ from doxeval.ground.module_names import modules_in_assessments
 from doxeval.ground.text_unit import assessments_in, chunks_in, documents_in, unit_of
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges
 from doxeval.tables.labels import Labels
-from doxeval.tables.places import CHARACTERS
+from doxeval.tables.places import AREA, CHARACTERS
 from doxeval.tables.runs import WHOLE, Names
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ class Scope(Protocol):
 
 
 class Folds(Protocol):
-    """Folds runs to items of source code, as the ground truth was folded."""
+    """Turns runs into what the ground truth was turned into: items of source code, parts of references."""
 
     def run(self, run: Run, notices: Notices) -> Run:
-        """The run with an item at each rank."""
+        """The run with what counts at each rank."""
 
 
 GRADES_SHOWN = 4
@@ -63,8 +63,9 @@ class Ground:
     `doc_index` is its row in `documents`, -1 if it has none. `chunks` are, by run, all chunks that could have
     been retrieved, if they were given; `cuts` is the optional text left out. `highlighted` says which nodes
     judged by degrees are highlighted whole (`"strict"`, `"any"`). With a `scope`, documents belong to topics;
-    with a `fold`, documents are items of source code. Everything counts in one unit, that of the
-    `assessments` and `documents`.
+    with a `fold`, documents are items of source code; with `references`, each topic has a document of its
+    own, made of them, and results are contexts. Everything counts in one unit, that of the `assessments` and
+    `documents`.
     """
 
     assessments: Assessments
@@ -84,6 +85,7 @@ class Ground:
     scope: Scope | None = None
     fold: Folds | None = None
     unit_labels: Labels | None = None
+    references: Folds | None = None
     notices: Notices = field(default_factory=Notices)
     facts: Facts = field(default_factory=Facts)
 
@@ -265,7 +267,7 @@ def prepare_ground(
         documents = documents_in(documents, CHARACTERS)
     assessments = modules_in_assessments(assessments, documents)
     assessments = name_assessments(assessments, documents, notices)
-    if documents is not None:
+    if documents is not None and unit != AREA:
         assessments = assessments_in(assessments, documents, CHARACTERS)
     if assessments.fingerprints and documents is not None:
         from doxeval.ground.placed_quotes import refuse_stale

@@ -34,7 +34,8 @@ def place_texts(run: Run, documents: Documents | None, notices: Notices) -> Run:
     name = run.source or run.name
     if documents is None:
         raise UsageError(
-            f"{name}: results are given as text; the documents that hold it are needed (--docs FILE)"
+            f"{name}: results are given as text; the documents that hold it are needed (--docs FILE), or "
+            "--docs retrieved if references are all there is"
         )
     rows = [row for row, text in enumerate(run.texts) if text]
     own = [run.docs[code] for code in run.doc.tolist()]

@@ -212,9 +212,18 @@ def refuse_stale(assessments: Assessments, documents: Documents, notices: Notice
 
 
 def _as_told(assessments: Assessments, documents: Documents | None) -> Quotes:
-    """The quotes at their stated places; an error if they have none."""
+    """The quotes at their stated places; an error if they have none.
+
+    Without documents a quote from a document that is named says only that the document is relevant.
+    """
     quotes = assessments.quotes
     assert quotes is not None
+    named = np.array([bool(name) for name in assessments.docs], dtype=bool)
+    if documents is None and named[assessments.pair_doc[quotes.pair]].all():
+        whole = ((0, WHOLE),)
+        return replace(
+            quotes, placed=[Placement(AS_STATED, places=(hint.told or whole,)) for hint in quotes.hints]
+        )
     if not all(hint.told for hint in quotes.hints):
         raise UsageError(
             f"{assessments.source or 'the assessments'}: answers are given as quotes"

@@ -1,8 +1,9 @@
-"""The unit in which an evaluation counts text: characters, or lines.
+"""The unit in which an evaluation counts: characters, lines, seconds of recordings, or area of pages.
 
 In lines, everything that is defined for characters holds with the line in its place: line numbers are
 offsets, so no measure has to know. Tables are converted where they meet their documents; lines become
-characters exactly, characters the lines that they touch.
+characters exactly, characters the lines that they touch. Moments and regions are in no text, so nothing else
+becomes seconds or area, nor they anything else.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import distinct
 from doxeval.io.formats.row_places import merge_by_row
+from doxeval.tables.area import GRID, documents_in_area, pages_as_regions
 from doxeval.tables.line_map import LineMap, documents_in_lines
-from doxeval.tables.places import CHARACTERS, LINES
+from doxeval.tables.places import AREA, CHARACTERS, LINES, SECONDS
 from doxeval.tables.runs import NOWHERE
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from doxeval.tables.quotes import Pieces, Quotes
     from doxeval.tables.runs import Chunks, Run
 
+OF_TEXT = (CHARACTERS, LINES)
 COUNTED_IN_LINES = "text is counted in lines (--unit)"
 
 
@@ -33,6 +36,8 @@ def unit_of(assessments: Assessments, documents: Documents | None, wanted: str |
     """The unit to count in: the one wanted, else that of the documents, else that of the assessments."""
     if wanted is not None:
         return wanted
+    if assessments.unit not in OF_TEXT:
+        return assessments.unit
     return assessments.unit if documents is None else documents.unit
 
 
@@ -40,10 +45,21 @@ def documents_in(documents: Documents, unit: str) -> Documents:
     """The documents counted in a unit."""
     if unit == documents.unit:
         return documents
+    if unit == AREA:
+        return documents_in_area(documents)
+    if unit not in OF_TEXT:
+        raise UsageError(
+            f"{documents.source or 'the documents'}: hold text, but places are given in {unit}, which needs "
+            "no documents; leave out --docs"
+        )
     return documents.in_characters if unit == CHARACTERS else documents_in_lines(documents)
 
 
 def _need_documents(what: str, found: str, wanted: str) -> UsageError:
+    if not {found, wanted} <= set(OF_TEXT):
+        return UsageError(
+            f"{what}: places are given in {found}, but {wanted} are counted; one cannot become the other"
+        )
     return UsageError(
         f"{what}: places are given in {found}, but text is counted in {wanted}; to count one as the other, "
         f"give the documents (--docs FILE), or choose --unit {found}"
@@ -82,7 +98,7 @@ def assessments_in(assessments: Assessments, documents: Documents | None, unit: 
     if assessments.unit == unit:
         return assessments
     name = assessments.source or "the assessments"
-    if documents is None:
+    if documents is None or assessments.unit not in OF_TEXT or unit not in OF_TEXT:
         raise _need_documents(name, assessments.unit, unit)
     convert = Converter(documents)
     code = documents.codes(assessments.docs)
@@ -147,9 +163,11 @@ def _beps(assessments: Assessments, code: np.ndarray, convert: Converter, unit: 
 
 def run_in(run: Run, documents: Documents | None, unit: str, notices: Notices) -> Run:
     """A run, with its documents under the names of the collection, in a unit."""
+    if unit == AREA:
+        run = pages_as_regions(run)
     if run.unit == unit or not len(run.start) or (run.end >= NOWHERE).all():
         return run if run.unit == unit else replace(run, unit=unit)
-    if documents is None:
+    if documents is None or run.unit not in OF_TEXT or unit not in OF_TEXT:
         raise _need_documents(run.source or run.name, run.unit, unit)
     doc = documents.codes(run.docs)[run.spans.expand(run.doc)]
     unknown = (doc < 0) & (run.end < NOWHERE)
@@ -172,7 +190,7 @@ def chunks_in(chunks: Chunks, documents: Documents | None, unit: str) -> Chunks:
     """Chunks in a unit; those of unknown documents are left as they are."""
     if chunks.unit == unit:
         return chunks
-    if documents is None:
+    if documents is None or chunks.unit not in OF_TEXT or unit not in OF_TEXT:
         raise _need_documents(chunks.source or "the chunks", chunks.unit, unit)
     found = documents.catalogue.find(chunks.docs).codes
     start, end = Converter(documents).ranges(found[chunks.doc], chunks.start, chunks.end, unit)
@@ -180,7 +198,15 @@ def chunks_in(chunks: Chunks, documents: Documents | None, unit: str) -> Chunks:
 
 
 def note_unit(unit: str, chosen: bool, notices: Notices) -> None:
-    """Say under every table that text is counted in lines, where that was not asked for."""
+    """Say under every table that something else than characters is counted."""
     if unit == LINES:
         why = "" if chosen else ", as assessments and runs give lines only"
         notices.add(f"{COUNTED_IN_LINES}{why}", harmless=True, lasting=True)
+    elif unit == SECONDS:
+        notices.add("documents are measured in seconds, to the microsecond", harmless=True, lasting=True)
+    elif unit == AREA:
+        notices.add(
+            f"pages are measured in area, in cells of 1/{GRID} of their width and height",
+            harmless=True,
+            lasting=True,
+        )

@@ -32,7 +32,7 @@ from doxeval.io.read import read_assessments, read_chunks, read_documents, read_
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.documents import Documents
-from doxeval.tables.places import LINES
+from doxeval.tables.places import CHARACTERS, LINES
 from doxeval.tables.runs import WHOLE, Chunks, Run
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -166,13 +166,11 @@ class Losses:
             told = f"{{count}} {what}, which {self.format.name} cannot hold: {fate}"
             self.notices.add(told, count=count, harmless=harmless)
 
-    def refuse_lines(self, unit: str) -> None:
-        """Refuse places given as lines, if the format counts characters."""
-        if unit == LINES and "lines" not in self.holds:
-            raise InputError(
-                f"places are given as lines, which {self.format.name} cannot hold; with --docs they become "
-                "characters"
-            )
+    def refuse_unit(self, unit: str) -> None:
+        """Refuse places in another unit than characters, if the format does not hold it."""
+        if unit != CHARACTERS and unit not in self.holds:
+            advice = "; with --docs they become characters" if unit == LINES else ""
+            raise InputError(f"places are given as {unit}, which {self.format.name} cannot hold{advice}")
 
     def refuse_unreadable(self, names: Sequence[str], unnamed: bool = False) -> None:
         """Refuse names that would not be read back as they are: no file holds lone surrogates or no name.
@@ -217,7 +215,7 @@ def _run_to_write(run: Run, losses: Losses) -> Run:
     holds = losses.holds
     losses.refuse_unreadable(run.docs, unnamed=run.texts is not None)
     losses.refuse_unreadable([*run.topics, run.tag or run.name, *(run.nodes.table if run.nodes else ())])
-    losses.refuse_lines(run.unit)
+    losses.refuse_unit(run.unit)
     named = run.nodes.rows.counts > 0 if run.nodes is not None else np.zeros(len(run), dtype=bool)
     whole = _whole_results(run, named)
     if run.texts is not None and "texts" not in holds:
@@ -276,7 +274,7 @@ def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessmen
     losses.refuse_unreadable(
         [*assessments.topics, *(assessments.nodes.nodes.table if assessments.nodes is not None else ())]
     )
-    losses.refuse_lines(assessments.unit)
+    losses.refuse_unit(assessments.unit)
     for feature, part in (("nodes", assessments.nodes), ("quotes", assessments.quotes)):
         if part is not None and feature not in holds:
             what = "judged nodes" if feature == "nodes" else feature

@@ -26,13 +26,14 @@ from doxeval.core.grammar import (
     parse_measure,
     split_names,
 )
-from doxeval.core.parameters import Parameter, bind, keyed, meant, share
+from doxeval.core.parameters import Parameter, bind, call_in_grains, keyed, meant, share
 from doxeval.core.registry import Registry, subclasses_of
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.need_sets import note_sets
 from doxeval.ground.needs import note_alternatives
 from doxeval.measurement.families import phrases
+from doxeval.tables.places import GRAIN
 
 if TYPE_CHECKING:
     from doxeval.measurement.families.bounds import Bounds
@@ -180,6 +181,18 @@ class Measure(ABC):
 
     def __hash__(self) -> int:
         return hash(self.canonical)
+
+    def counted_in(self, unit: str) -> Self:
+        """The same measure where text is counted in a unit: amounts of text become grains of it."""
+        typed: Self = vars(self).get("_typed", self)
+        if GRAIN[unit] == 1:
+            return typed
+        if not typed.parameters:
+            return typed
+        call = call_in_grains(type(typed), typed.call, GRAIN[unit], typed.label)
+        other = type(typed)(replace(typed.expression, call=call, text=typed.label))
+        vars(other).update(_typed=typed, canonical=typed.canonical)
+        return other
 
     @property
     def names_navigation(self) -> bool:
@@ -387,6 +400,7 @@ HOMES = {
     "near_misses": "Hits NearMisses Misses RecallBase ESRP ESRR AESRP MAESRP SRiP SRiP2 SRiR SRiR2 "
     "ASRiP MASRiP ASRiP2 MASRiP2",
     "needs_met": "NeedRecall alphanDCG",
+    "overlap_matches": "Hit IoUAP",
     "patience": "tRBP tINST tU tTBG",
     "prum": "PRUM EPRUM",
     "residual": "Residual Judged",

@@ -92,6 +92,10 @@ def _tail_of_nothing(missed: np.ndarray) -> np.ndarray:
     return np.square(missed) * polygamma(1, missed)
 
 
+LARGEST_EXACT = 10**8
+"""The largest L for which the sums of the U-measure are exact integers."""
+
+
 class UMeasureOfText(WithResidual):
     """Sum over newly read relevant characters of max(0, 1 - x / L) / all relevant characters of the topic.
 
@@ -112,7 +116,7 @@ class UMeasureOfText(WithResidual):
             132_000,
             "characters after which nothing counts any more",
             low=1,
-            high=10**8,
+            high=10**14,
             in_characters=True,
         ),
     )
@@ -121,25 +125,30 @@ class UMeasureOfText(WithResidual):
 
     def _decayed(self, before: Any, length: Any) -> Any:
         """2L times the sum of max(0, 1 - x / L) over `length` characters after those before: an integer."""
-        worth_it = np.clip(self.given.L - before, 0, length)
-        return worth_it * (2 * (self.given.L - before) - worth_it + 1)
+        worth_it = np.clip(self._last - before, 0, length)
+        return worth_it * (2 * (self._last - before) - worth_it + 1)
+
+    @property
+    def _last(self) -> int | float:
+        """L; a floating-point number if sums would not fit into 64 bits, as where a unit has many grains."""
+        return int(self.given.L) if self.given.L <= LARGEST_EXACT else float(self.given.L)
 
     def _gained(self, aligned: Aligned, met: Arrivals) -> np.ndarray:
-        gained = np.zeros(len(aligned), dtype=np.int64)
+        gained = np.zeros(len(aligned), dtype=np.result_type(type(self._last)))
         np.add.at(gained, aligned.result[met.span], self._decayed(met.shown, met.length))
         return gained
 
     def terms(self, aligned: Aligned) -> Terms:
         gained = aligned.cumulated(self._gained(aligned, arrivals(aligned)))
-        total = 2 * self.given.L * aligned.ground.total_relevant[aligned.topic]
+        total = 2 * self._last * aligned.ground.total_relevant[aligned.topic]
         return Terms(aligned, gained, total, "new relevant characters, decayed / all relevant characters")
 
     def most(self, aligned: Aligned) -> np.ndarray:
         met, total = arrivals(aligned), aligned.ground.total_relevant
         missing = total - np.bincount(met.topic, weights=met.length, minlength=len(total)).astype(np.int64)
-        gained = aligned.by_topic.sum(self._gained(aligned, met))
+        gained = aligned.last(aligned.cumulated(self._gained(aligned, met)))
         gained += self._decayed(aligned.by_topic.sum(aligned.size), missing)
-        best = quotient(gained, 2 * self.given.L * total)
+        best = quotient(gained, 2 * self._last * total)
         likely = arrivals(unjudged(aligned))
         by_topic = Ragged.of_rows(likely.topic, len(total))
         for topic in np.flatnonzero((by_topic.counts > 0) & (total > 0)).tolist():

@@ -13,6 +13,7 @@ from doxeval.io.placing.folding import fold_letters
 from doxeval.io.placing.library import Library
 from doxeval.io.placing.place_quotes import FEWEST_QUOTED_LETTERS, place_quote
 from doxeval.io.placing.text_index import TextIndex
+from doxeval.rag.citation_marks import MARK, defined_footnotes, provided_citations, read_mark
 from doxeval.tables.quotes import LEVELS, Extent, Hint, Placement
 
 REAL, ALTERED, STITCHED, MISATTRIBUTED, MADE_UP = "real", "altered", "stitched", "misattributed", "made up"
@@ -25,12 +26,11 @@ CITATION_KINDS = {
 }
 """The kinds of citations, the best first."""
 
-CITATION_MARK = r"\[\s*\d{1,4}(?:\s*[,;\-\u2013]\s*\d{1,4})*\s*\]"
-QUOTED = r"[\u201c\u201e]([^\u201c\u201d\u201e]+)[\u201d\u201c]|\u00ab([^\u00ab\u00bb]+)\u00bb|\"([^\"]+)\""
-TOKENS = re.compile(rf"(?P<mark>{CITATION_MARK})|{QUOTED}|(?P<stop>[.!?](?=\s|$)|\n)")
-NUMBERS = re.compile(r"(\d+)(?:\s*[-\u2013]\s*(\d+))?")
-MOST_MARKED = 100
-"""How many results one mark such as [1-20] may name."""
+QUOTED = (
+    r"[\u201c\u201e](?P<curly>[^\u201c\u201d\u201e]+)[\u201d\u201c]|\u00ab(?P<angled>[^\u00ab\u00bb]+)\u00bb"
+    r'|(?<!=)"(?P<straight>[^"]+)"'
+)
+TOKENS = re.compile(rf"(?P<mark>{MARK})|{QUOTED}|(?P<stop>[.!?](?=\s|$)|\n)", re.DOTALL)
 FEWEST_WORDS = 3
 """Fewer words between quotation marks, or fewer letters than can be looked for, quote nothing."""
 COVERED = 0.9
@@ -57,70 +57,86 @@ class Cited:
     places: list[tuple[str, list[Extent]]] = field(default_factory=list)
 
 
-def citations_in(topic: str, answer: str) -> Iterator[Cited]:
+def citations_in(topic: str, answer: str, unclear: list[str] | None = None) -> Iterator[Cited]:
     """Quotes, each with the marks that follow it in its sentence, and marks without a quote.
 
-    >>> for one in citations_in("q", 'It says "two months of rent" [2]. So it is [1, 3].'):
+    Marks that are not understood are added to `unclear`.
+
+    >>> for one in citations_in("q", 'It says "two months of rent" [2]. So it is [1, 3] (Source 4).'):
     ...     print(repr(one.quote), one.numbers)
     'two months of rent' (2,)
     '' (1,)
     '' (3,)
+    '' (4,)
     """
     waiting: list[Cited] = []
+    answer, footnotes = defined_footnotes(answer)
     for token in TOKENS.finditer(answer):
-        quote = (token[2] or token[3] or token[4] or "").strip()
+        quote = (token["curly"] or token["angled"] or token["straight"] or "").strip()
         if (
             quote
             and len(quote.split()) >= FEWEST_WORDS
             and len(fold_letters(quote).text) >= FEWEST_QUOTED_LETTERS
         ):
-            if waiting and waiting[-1].numbers:
+            if waiting and (waiting[-1].numbers or waiting[-1].source):
                 yield from waiting
                 waiting = []
             waiting.append(Cited(topic, quote))
         elif token["mark"]:
-            numbers = tuple(_numbers(token["mark"]))
+            mark = read_mark(token, footnotes)
+            if mark.unclear and unclear is not None:
+                unclear.append(mark.unclear)
             for one in waiting:
-                one.numbers += numbers
+                one.numbers += mark.numbers
+                one.source = one.source or next(iter(mark.sources), "")
             if not waiting:
-                yield from (Cited(topic, numbers=(number,)) for number in numbers)
+                yield from (Cited(topic, numbers=(number,)) for number in mark.numbers)
+                yield from (Cited(topic, source=source) for source in mark.sources)
         elif token["stop"]:
             yield from waiting
             waiting = []
     yield from waiting
 
 
-def _numbers(mark: str) -> Iterator[int]:
-    for first, last in NUMBERS.findall(mark):
-        yield from range(int(first), min(int(last or first), int(first) + MOST_MARKED) + 1)
+ANSWERS = ("answer", "text", "output", "response")
+LISTS = ("citations", "annotations", "groundingSupports", "grounding_supports")
 
 
-def citations_of(row: Mapping[str, Any], where: str) -> list[Cited]:
-    """The citations of one answer: those given as such (`citations`), else those in its text (`answer`)."""
-    topic, given = row.get("topic"), row.get("citations")
-    answer = next((row[key] for key in ("answer", "text", "output") if isinstance(row.get(key), str)), None)
-    if topic is None or not (isinstance(given, list) or answer is not None):
+def citations_of(row: Mapping[str, Any], where: str, unclear: list[str] | None = None) -> list[Cited]:
+    """The citations of one answer: those given as such, else those in its text.
+
+    Given are lists of ours (`quote`, `result`, `doc`), or of objects of model providers' interfaces.
+    """
+    topic = row.get("topic")
+    given = next((row[key] for key in LISTS if isinstance(row.get(key), list)), None)
+    answer = next((row[key] for key in ANSWERS if isinstance(row.get(key), str)), None)
+    if topic is None or (given is None and answer is None):
         found = ", ".join(map(repr, row)) or "nothing"
         raise UsageError(f'{where}: expected {{"topic": ..., "answer": ...}}, found {found}')
-    if not isinstance(given, list):
-        return list(citations_in(str(topic), answer or ""))
-    cited = []
-    for citation in given:
-        citation = {"quote": citation} if isinstance(citation, str) else citation
-        quote, result = (
-            (citation.get("quote"), citation.get("result")) if isinstance(citation, Mapping) else (None, None)
+    if given is None:
+        return list(citations_in(str(topic), answer or "", unclear))
+    return [one for citation in given for one in _given_citations(str(topic), citation, where)]
+
+
+def _given_citations(topic: str, citation: Any, where: str) -> Iterator[Cited]:
+    """A citation that is given as such."""
+    if isinstance(citation, Mapping) and (provided := provided_citations(citation)):
+        yield from (Cited(topic, one.quote, one.numbers, one.source) for one in provided)
+        return
+    citation = {"quote": citation} if isinstance(citation, str) else citation
+    quote, result, doc = (
+        (citation.get(key) for key in ("quote", "result", "doc"))
+        if isinstance(citation, Mapping)
+        else (None, None, None)
+    )
+    has_quote, has_result = isinstance(quote, str) and bool(quote.strip()), type(result) is int and result > 0
+    if not (has_quote or has_result or (quote is None and result is None and isinstance(doc, str) and doc)):
+        raise UsageError(
+            f'{where}: a citation has a "quote", a "result" (its rank), a "doc", or is an object of a model '
+            f"provider's citation interface, not {quoted(citation)}"
         )
-        if not ((isinstance(quote, str) and quote.strip()) or (type(result) is int and result > 0)):
-            raise UsageError(
-                f'{where}: a citation has a "quote", a "result" (its rank) or both, not {quoted(citation)}'
-            )
-        numbers = (result,) if isinstance(result, int) else ()
-        cited.append(
-            Cited(
-                str(topic), quote if isinstance(quote, str) else "", numbers, str(citation.get("doc") or "")
-            )
-        )
-    return cited
+    numbers = (result,) if isinstance(result, int) else ()
+    yield Cited(topic, quote if isinstance(quote, str) else "", numbers, str(doc or ""))
 
 
 @dataclass
@@ -144,7 +160,11 @@ class Checker:
         results = self.results.get(cited.topic, [])
         named = [results[number - 1] for number in cited.numbers if 0 < number <= len(results)]
         if not cited.quote:
-            cited.kind = REAL if named else MADE_UP
+            if not cited.numbers and source >= 0:
+                named = [result for result in results if result.doc == source]
+                cited.kind = REAL if named else MISATTRIBUTED
+            else:
+                cited.kind = REAL if named else MADE_UP
             cited.places = [(self.names[result.doc], result.spans) for result in named if result.doc >= 0]
             return
         sources = [*named, *([CitableResult(source, [])] if source >= 0 else [])]

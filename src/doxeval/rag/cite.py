@@ -107,8 +107,10 @@ def cite(
 
     `answers` is a file of JSON Lines, or a list of dicts, with `topic` and `answer`: a text with quotes
     (between quotation marks, at least three words) and marks such as [2], which name results of the topic in
-    `run`, counted from 1; or with `citations`, each with `quote`, `result` (a rank) or `doc`. The `documents`
-    are always needed; with `assessments`, the text cited is scored, too. No model is called.
+    `run`, counted from 1; or with `citations`, each with `quote`, `result` (a rank) or `doc`, or an object
+    of a model provider's citation interface. Marks are of the styles ``[2]``, ``[^2]``, ``(Source 2)``,
+    ``【2†source】``, ``[file.txt]`` and ``<cite>2</cite>``; others are reported. The `documents` are always
+    needed; with `assessments`, the text cited is scored, too. No model is called.
 
     >>> documents = {"lease": "The deposit is two months of rent. Dogs are welcome."}
     >>> run = [{"topic": "q", "doc": "lease", "rank": 1, "start": 0, "end": 34}]
@@ -120,8 +122,15 @@ def cite(
         raise UsageError("citations are looked for in the documents; give them, as documents=")
     collection = read_documents(documents)
     retrieved = run_as_ranges(read_run(run), collection)
-    cited = [one for where, row in _answers(answers) for one in citations_of(row, where)]
+    unclear: list[str] = []
+    cited = [one for where, row in _answers(answers) for one in citations_of(row, where, unclear)]
     notices = Notices(retrieved.notices)
+    notices.add_each(
+        "{count} {mark in the answers is|marks in the answers are} no citation of a style that is known",
+        unclear,
+        harmless=True,
+        lasting=True,
+    )
     if not cited:
         notices.add("the answers contain no citations", lasting=True)
     checker = Checker(library_of(collection), collection.ids, _shown(retrieved, collection))

@@ -100,7 +100,7 @@ def overall_bounds(
     may = ~sure & ~np.isnan(low)
     if summed:
         return float(low[sure].sum()), float(high[sure].sum() + high[may].sum())
-    return _smallest_mean(low[sure], low[may]), -_smallest_mean(-high[sure], -high[may])
+    return _smallest_mean(low[sure], low[may]), 0.0 - _smallest_mean(-high[sure], -high[may])
 
 
 def _smallest_mean(sure: np.ndarray, may: np.ndarray) -> float:

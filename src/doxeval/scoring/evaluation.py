@@ -36,9 +36,16 @@ from doxeval.scoring.references import (
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores, check_attribute, merged
 from doxeval.scoring.sweep import Scored, sweep
-from doxeval.scoring.truth import Truth, check_chunks, check_sizes, chunks_by_run, collection_of
+from doxeval.scoring.truth import (
+    Truth,
+    check_chunks,
+    check_sizes,
+    chunks_by_run,
+    collection_of,
+    refuse_documents_of_contexts,
+)
 from doxeval.scoring.under_models import under_models
-from doxeval.tables.places import CHARACTERS
+from doxeval.tables.places import CHARACTERS, LINES
 from doxeval.tables.runs import no_results
 
 if TYPE_CHECKING:
@@ -176,6 +183,7 @@ class Evaluation:
                 navigation_named(model, self.ground.documents)
                 call = parse_call(model.strip())
                 check_sizes(NAVIGATIONS[call.name], call, model, self.ground.unit)
+        self.measures = [measure.counted_in(self.ground.unit) for measure in self.measures]
         for measure in self.measures:
             check_sizes(type(measure), measure.expression.call, measure.label, self.ground.unit)
         counted = {measure.counts_in for measure in self.measures}
@@ -201,6 +209,7 @@ class Evaluation:
                 official_figure(measure, str(self.conventions.task))
             return
         for measure in self.measures:
+            refuse_documents_of_contexts(measure, self.ground)
             measure.prepare(self.ground)
             measure.note_unused_grades(self.ground)
         for unit in sorted(counted):
@@ -214,7 +223,7 @@ class Evaluation:
         truth = self.truth
         if (
             truth.unit is None
-            and truth.assessments.unit != CHARACTERS
+            and truth.assessments.unit == LINES
             and not truth.level
             and not all(map(gives_lines, loaders))
         ):

@@ -15,9 +15,10 @@ from doxeval.core.strings import encode, natural_key
 from doxeval.core.values import is_number, name_of, number_in, quoted
 from doxeval.io.formats.csv_fields import csv_columns
 from doxeval.io.inputs import open_input
-from doxeval.io.json_text import json_at
+from doxeval.io.json_text import NotJson, json_at, json_value
 from doxeval.io.parquet_files import parquet_columns, parquet_frame, plain_frame
 from doxeval.io.source import UTF8_MARK, Source
+from doxeval.scoring.judged_answers import are_judged, judged_scores
 from doxeval.scoring.scores import ALL, SCORE_COLUMNS, UNKNOWN_COUNT, RunScores, Scores, merged
 
 PARQUET = b"PAR1"
@@ -36,6 +37,8 @@ def is_scores(path: str | Path) -> bool:
     if head.startswith(PARQUET):
         with open_input(path) as stream:
             return set(SCORE_COLUMNS) <= parquet_columns(stream)
+    if are_judged(head):
+        return True
     if head.startswith((b"{", b"[")):
         return all(f'"{name}"'.encode() in head.split(b"}", 1)[0] for name in SCORE_COLUMNS)
     return set(SCORE_COLUMNS) <= {
@@ -46,6 +49,7 @@ def is_scores(path: str | Path) -> bool:
 def read_scores(data: str | Path | bytes | Any) -> Scores:
     """Read scores from a path, bytes, a list of dicts or a frame with the columns run, topic, measure, value.
 
+    Judged answers (nuggets, citations; see :mod:`doxeval.scoring.judged_answers`) are scores too.
     If there are only means, they are kept as a single topic `all`. If there are topics, means are computed
     from them, and those in the data are ignored. Scores are returned unchanged.
     """
@@ -56,6 +60,8 @@ def read_scores(data: str | Path | bytes | Any) -> Scores:
     with Source(data) as source:
         if source.head.startswith(PARQUET):
             rows = _parquet_rows(source)
+        elif are_judged(source.head.removeprefix(UTF8_MARK).lstrip()):
+            return judged_scores(_json_objects(source), source.stem)
         elif source.head.removeprefix(UTF8_MARK).lstrip().startswith((b"{", b"[")):
             rows = _json_rows(source)
         else:
@@ -111,6 +117,23 @@ def _json_rows(source: Source) -> ScoreRows:
         name: [row.get(name) if isinstance(row, dict) else None for row in rows] for name in SCORE_COLUMNS
     }
     return ScoreRows(source.name, columns, rows.__getitem__, lambda at: f"{source.name}:{places[at]}")
+
+
+def _json_objects(source: Source) -> list[tuple[str, Any]]:
+    """The objects of a list, or of lines, each with its place; what is no JSON stands as it is."""
+    content = source.read()
+    if content.lstrip().startswith(b"["):
+        return [
+            (f"{source.name}: entry {at}", row) for at, row in enumerate(json_at(source.name, content), 1)
+        ]
+    found: list[tuple[str, Any]] = []
+    for at, line in enumerate(content.split(b"\n"), start=1):
+        if line.strip():
+            try:
+                found.append((f"{source.name}:{at}", json_value(line)))
+            except NotJson as problem:
+                found.append((f"{source.name}:{at}", str(problem)))
+    return found
 
 
 def _parquet_rows(source: Source) -> ScoreRows:

@@ -5,6 +5,7 @@ The ground can be prepared from it in either unit. Where no measure is named, th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,19 +18,23 @@ from doxeval.core.grammar import Call
 from doxeval.core.parameters import Called, unstated_sizes
 from doxeval.ground.aligned import Conventions
 from doxeval.ground.ground import CHUNKS_BY_NAME, Ground, prepare_ground
+from doxeval.ground.references import RETRIEVED, referenced
 from doxeval.ground.scoped import assessments_by_topic
 from doxeval.ground.text_unit import note_unit
 from doxeval.io.documents.gitfiles import is_git
 from doxeval.io.read import read_chunks, read_documents
 from doxeval.io.source import Source
 from doxeval.measurement.families.borrowed import ir_measures
-from doxeval.tables.places import CHARACTERS
+from doxeval.tables.places import AREA, CHARACTERS
 from doxeval.tables.runs import WHOLE, Chunks
 
 if TYPE_CHECKING:
     from doxeval.io.documents.git import GitDocuments
+    from doxeval.measurement.base import Measure
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.documents import Documents
+
+DISTANCES = re.compile(r"\b(?:t2i|readon|proximity|err)\b")
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class Truth:
     """
 
     assessments: Assessments
-    documents: Documents | GitDocuments | None
+    documents: Documents | GitDocuments | str | None
     chunks: Mapping[str, Chunks] | None
     highlighted: str | None
     unit: str | None
@@ -52,6 +57,11 @@ class Truth:
         """The ground truth, by the conventions of the task if there is one."""
         unit = self.unit or self.assessments.unit
         assessments, documents, scope = self._read()
+        references = None
+        if unit == AREA and assessments.apart is not None:
+            assessments = assessments.apart
+        if self.documents == RETRIEVED:
+            assessments, documents, references = referenced(self.assessments)
         if self.level is None:
             ground = prepare_ground(assessments, documents, self.chunks, self.highlighted, unit)
             note_unit(unit, self.unit is not None, ground.notices)
@@ -59,7 +69,7 @@ class Truth:
             from doxeval.ground.level import fold_ground
 
             ground = fold_ground(assessments, documents, self.level)
-        ground.scope = scope
+        ground.scope, ground.references = scope, references
         if self.conventions.task is None:
             return ground
         from doxeval.ground.tasks.presets import ground_of_task
@@ -91,8 +101,10 @@ class Truth:
         return set(self.assessments.topics)
 
 
-def collection_of(documents: Any) -> Documents | GitDocuments | None:
-    """The documents, if any; those of git repositories are read when they are asked for."""
+def collection_of(documents: Any) -> Documents | GitDocuments | str | None:
+    """The documents, if any; those of git repositories, and what was retrieved, are read when asked for."""
+    if isinstance(documents, str) and documents == RETRIEVED:
+        return RETRIEVED
     if documents is None or not is_git(documents):
         return None if documents is None else read_documents(documents)
     from doxeval.io.documents.git import GitDocuments
@@ -101,12 +113,26 @@ def collection_of(documents: Any) -> Documents | GitDocuments | None:
 
 
 def check_sizes(called: Called, call: Call, typed: str, unit: str) -> None:
-    """Refuse a measure or model with a default in characters where text is counted in another unit."""
+    """Refuse a measure or model with a default in characters where text is counted in another unit.
+
+    In area there are no distances: a page's rows are next to each other, and its cells are not.
+    """
+    if unit == AREA and (model := DISTANCES.search(str(call))):
+        raise UsageError(f"{typed!r}: {model[0]} goes by distances, which pages measured in area do not have")
     unstated = [] if unit == CHARACTERS else list(unstated_sizes(called, call, typed))
     if unstated:
         raise UsageError(
             f"{typed!r}: text is counted in {unit}, but the default of {' and of '.join(unstated)} is a "
             f"number of characters; give it in {unit}"
+        )
+
+
+def refuse_documents_of_contexts(measure: Measure, ground: Ground) -> None:
+    """Refuse a measure of documents where contexts are all the text there is."""
+    if ground.references is not None and (measure.ranks_documents or not measure.reads_text):
+        raise UsageError(
+            f"{measure.label!r} counts documents, but with --docs {RETRIEVED} contexts are compared with "
+            "references; leave out --docs to score the names of what was retrieved"
         )
 
 
@@ -141,7 +167,12 @@ def check_chunks(runs: Sequence[str], chunks: Mapping[str, Chunks]) -> None:
         raise UsageError(f"there are no chunks of {', '.join(map(repr, missing))}; {CHUNKS_BY_NAME}")
 
 
-FOR_TEXT = {"characters": "AiP iP@5 iR@5 IoU@5 iR@2000c", "lines": "AiP iP@5 iR@5 IoU@5 iR@100l"}
+FOR_TEXT = {
+    "characters": "AiP iP@5 iR@5 IoU@5 iR@2000c",
+    "lines": "AiP iP@5 iR@5 IoU@5 iR@100l",
+    "seconds": "Hit(iou=0.5)@1 IoUAP(iou=0.5) iP@1 iR@5",
+    "area": "Hit(iou=0.5)@5 iP@5 iR@5 IoU@5",
+}
 FOR_NEEDS = "NeedRecall@5 Complete@5"
 FOR_NODES = "nXCG@10 AEP"
 FOR_DOCUMENTS = "nDCG@10 AP P@5 R@10"

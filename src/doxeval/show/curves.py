@@ -27,7 +27,7 @@ from doxeval.measurement.families.flat import DocumentMeasure
 from doxeval.measurement.families.navigating import ElementMeasure
 from doxeval.scoring.scores import mean
 from doxeval.scoring.under_models import with_model
-from doxeval.tables.places import CHARACTERS
+from doxeval.tables.places import CHARACTERS, LINES
 
 MOST_RANKS = 50
 BUDGETS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50)
@@ -242,7 +242,7 @@ def curves_in(unit: str) -> list[Curve]:
     if unit == CHARACTERS:
         return list(CURVES)
     kept = [curve for curve in CURVES if curve.over != CHARACTERS and curve.measure != "CE"]
-    return [*kept, GAIN_BY_LINES]
+    return [*kept, *([GAIN_BY_LINES] if unit == LINES else [])]
 
 
 def curves_over(

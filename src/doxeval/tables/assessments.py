@@ -134,9 +134,9 @@ class Assessments:
     `floor` is the grade of each pair in which nothing is relevant: 0, or the grades that TREC puts below
     (junk, not pooled), which some measures of documents distinguish. `optional` are ranges whose reading is
     neither rewarded nor punished. `attributes` are other facts about a topic, by name: question type,
-    language, number of hops. Ranges and lengths count in `unit`: characters or lines. Where `counts_mark`,
-    offsets count the byte order mark of a file as a character of its text. `written` is what the file says,
-    in formats that official scorers read.
+    language, number of hops. Ranges and lengths count in `unit`; regions beside text are `apart`. Where
+    `counts_mark`, offsets count the byte order mark of a file as a character of its text. `written` is what
+    the file says, in formats that official scorers read.
     """
 
     topics: list[str]
@@ -158,6 +158,7 @@ class Assessments:
     source: str = ""
     notices: Notices = field(default_factory=Notices)
     written: FileText | None = None
+    apart: Assessments | None = None
 
     def __repr__(self) -> str:
         kinds = [counted(len(self.ranges), "range")]

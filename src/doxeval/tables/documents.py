@@ -29,7 +29,7 @@ from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged, running_totals
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.kernels import nodes as kernel
-from doxeval.tables.places import CHARACTERS, LINES, split_point, steps
+from doxeval.tables.places import AREA, CHARACTERS, LINES, split_point, steps
 
 if TYPE_CHECKING:
     from doxeval.tables.line_map import LineMap
@@ -52,7 +52,7 @@ class Documents:
     mark, which is no part of the text; None if none does. `files` says which file each document was read
     from; an index does not keep it. `index_path` is the file behind the columns, if they are those of an
     index. Documents counted in lines (:mod:`doxeval.tables.line_map`) have `lines`, which hold those in
-    characters, with the text.
+    characters, with the text; documents measured in area (:mod:`doxeval.tables.area`) have those in `pages`.
     """
 
     ids: Strings
@@ -72,6 +72,7 @@ class Documents:
     files: Strings | None = None
     source: str = ""
     lines: LineMap | None = None
+    pages: Documents | None = None
     notices: Notices = field(default_factory=Notices)
     index_path: Path | None = field(default=None, init=False, repr=False)
 
@@ -86,11 +87,15 @@ class Documents:
     @property
     def unit(self) -> str:
         """The unit in which lengths and extents are counted."""
+        if self.pages is not None:
+            return AREA
         return CHARACTERS if self.lines is None else LINES
 
     @property
     def in_characters(self) -> Documents:
         """The same documents counted in characters."""
+        if self.pages is not None:
+            return self.pages
         return self if self.lines is None else self.lines.documents
 
     @cached_property

@@ -1,6 +1,7 @@
 """Places in documents: units, paths such as `/article[1]/body[1]/sec[2]`, and points in text.
 
-Places are counted in characters or lines; INEX passages begin and end at points.
+Places are counted in characters or lines, moments in seconds, regions in area; INEX passages begin and end at
+points.
 """
 
 from __future__ import annotations
@@ -8,9 +9,21 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-CHARACTERS, LINES = "characters", "lines"
-UNITS_OF_PLACES = (CHARACTERS, LINES)
-"""The units in which places can be given; a range is ``[start, end)`` in either."""
+CHARACTERS, LINES, SECONDS, AREA = "characters", "lines", "seconds", "area"
+UNITS_OF_PLACES = (CHARACTERS, LINES, SECONDS, AREA)
+"""The units in which places can be given; a range is ``[start, end)`` in each."""
+GRAIN = {CHARACTERS: 1, LINES: 1, SECONDS: 10**6, AREA: 1}
+"""Tables hold whole numbers of this part of a unit: moments are counted in millionths of a second."""
+
+
+def amount_in(unit: str, grains: int) -> int | float:
+    """An amount of grains in its unit, for people.
+
+    >>> amount_in(SECONDS, 2_500_000), amount_in(SECONDS, 3_000_000), amount_in(LINES, 7)
+    (2.5, 3, 7)
+    """
+    whole, rest = divmod(grains, GRAIN[unit])
+    return grains / GRAIN[unit] if rest else whole
 
 
 STEP = re.compile(r"/([^/\[\]]+)(?:\[(\d+)\])?")

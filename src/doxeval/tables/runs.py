@@ -134,9 +134,10 @@ class Run:
     said about its place (a :class:`~doxeval.io.placing.claims.Claim` for each row). A topic without rows was
     asked, and nothing was returned. `added` is further text of results that is in no document, `own` text of
     them that the system wrote itself. If these are only some topics of a run, `reach` says how far the whole
-    run reaches into each document. Ranges count in `unit`: characters or lines. `written` is what the file
-    says, if it was kept for an official scorer. A trajectory has `steps`, and in `step` the row of the step
-    that showed each result.
+    run reaches into each document. Ranges count in `unit`. `written` is what the file says, if it was kept
+    for an official scorer. A trajectory has `steps`, and in `step` the row of the step that showed each
+    result. Where results are text and regions, `apart` is the same run in area: results of either kind are
+    empty in the other.
     """
 
     name: str
@@ -163,6 +164,7 @@ class Run:
     written: FileText | None = None
     steps: Steps | None = None
     step: np.ndarray | None = None
+    apart: Run | None = None
 
     def __len__(self) -> int:
         return len(self.topic)

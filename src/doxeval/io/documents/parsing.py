@@ -38,6 +38,10 @@ from doxeval.io.parquet_files import parquet_columns
 from doxeval.io.source import HEAD, UTF8_MARK, Source
 
 GENERATED = "{count} {file|files} left out: a header says that {it is|they are} generated"
+PICTURES = (
+    "{count} PDF {file has|files have} no text, only pages of pictures: pages and regions of {it|them} can "
+    "be scored; recognise {its|their} text (OCR) to score that"
+)
 LANGUAGES = frozenset(CODE_SUFFIXES.values())
 OWN_MODULES = "doxeval."
 """Modules that other processes can import; parsers registered in this session exist only here."""
@@ -155,6 +159,8 @@ def trees_of(entry: Entry, tags: TagCodes, limits: Limits, notices: Notices) -> 
             tree = tree_of_json(value, tags, limits)
         else:
             tree = _parsed_tree(format, data, tags, limits)
+            if format == "pdf" and not (tree.text or "").strip():
+                notices.add(PICTURES, entry.name, lasting=True)
         tree.doc, tree.origin, tree.marked = entry.doc, entry.name, data.startswith(UTF8_MARK)
         yield tree
 

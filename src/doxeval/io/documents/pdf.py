@@ -7,7 +7,6 @@ from contextlib import closing
 from typing import Any
 
 from doxeval.core.errors import MissingExtra
-from doxeval.core.phrases import counted
 from doxeval.io.documents.outline import PAGE_BREAK, paged_tree
 from doxeval.io.documents.page_layout import Box, Layout
 from doxeval.io.documents.parser import Parser
@@ -31,12 +30,8 @@ def _pages(data: bytes) -> Iterator[tuple[Any, str]]:
 
 
 def parse_pdf(data: bytes, tags: TagCodes, limits: Limits) -> Tree:
-    """The text of a PDF file, with a node for each page."""
-    texts = [text for _, text in _pages(data)]
-    if not any(text.strip() for text in texts):
-        pictures = f"{counted(len(texts), 'page')} of pictures; recognise their text (OCR) first"
-        raise Refused("a PDF without text", pictures)
-    return paged_tree(texts, tags, limits)
+    """The text of a PDF file, with a node for each page; pages of pictures have no text."""
+    return paged_tree([text for _, text in _pages(data)], tags, limits)
 
 
 def layout_of_pdf(data: bytes) -> Layout:

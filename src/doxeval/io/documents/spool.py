@@ -159,5 +159,6 @@ class Spool:
             files=files,
             source=source,
             lines=None,
+            pages=None,
             notices=self.notices,
         )

@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, distinct
 from doxeval.core.values import name_of, quoted
-from doxeval.io.formats.columns import Column, Rows
+from doxeval.io.formats.area_places import AREA_KEYS
+from doxeval.io.formats.columns import Column, Rows, column_of
 from doxeval.io.formats.field_lines import TextColumn
 from doxeval.io.formats.format import Options
-from doxeval.io.formats.line_places import LINE_KEYS, lines_as_ranges
+from doxeval.io.formats.line_places import LINE_KEYS
 from doxeval.io.formats.row_places import (
     HINT_KEYS,
     PLACE_KEYS,
@@ -25,6 +27,7 @@ from doxeval.io.formats.row_places import (
     read_hints,
     read_places,
 )
+from doxeval.io.formats.unit_places import UNIT_KEYS, places_as_ranges, regions_apart
 from doxeval.tables.assessments import (
     UNKNOWN,
     Assessments,
@@ -33,21 +36,22 @@ from doxeval.tables.assessments import (
     build_assessments,
 )  # fmt: skip
 from doxeval.tables.labels import Labels
-from doxeval.tables.places import LINES
+from doxeval.tables.places import CHARACTERS
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Chunks, Names, Run
 
 RUN_KEYS = (
     "topic", "doc", "rank", "score", "run", "line", "text", "added", "own", "page", "section",
-    *PLACE_KEYS, *LINE_KEYS,
+    *PLACE_KEYS, *UNIT_KEYS,
 )  # fmt: skip
 TEXT_NAMES = ("text", "content", "page_content")
 QUOTE_NAMES = ("answer", "text")
 ASSESSMENT_KEYS = (
     "topic", "doc", "rel", "need", "aspects", "set", "assessor", "code", "quote", "bep", "length", "query",
-    "line", "fingerprint", "optional", *HINT_KEYS, *PLACE_KEYS, *LINE_KEYS,
+    "line", "fingerprint", "optional", *HINT_KEYS, *PLACE_KEYS, *UNIT_KEYS,
 )  # fmt: skip
 SEVERAL_RUNS = "{count} different {run|runs} in one file are read as one"
+REGIONS_APART = "{count} {place is a region|places are regions}, scored apart from text (--unit area)"
 INEX_CODE = re.compile(r"E[0-3]S[0-3]|[0-3][ELSN]")
 
 
@@ -58,10 +62,13 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     """
     rows.rename(TEXT_NAMES, "text")
     rows.unknown(RUN_KEYS)
+    others = (*PLACE_KEYS, "text", "page")
+    if (regions := regions_apart(rows, others)) is not None:
+        return _run_of_both(rows, regions, others, options, tag)
     topic, doc, text = rows.require("topic"), rows.take("doc"), rows.take("text")
     rank, score, run = rows.take("rank"), rows.take("score"), rows.take("run")
     asked = only_asked(rows)
-    unit = lines_as_ranges(rows, (*PLACE_KEYS, "text", "page"))
+    unit = places_as_ranges(rows, others)
     doc = rows.take("doc")
     pages_as_nodes(rows, elsewhere=text.present)
     places = read_places(rows)
@@ -97,6 +104,23 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         source=rows.source,
         notices=rows.notices,
     )
+
+
+def _run_of_both(rows: Rows, regions: np.ndarray, others: tuple[str, ...], options: Options, tag: str) -> Run:
+    """A run that shows text and regions: either is a run in which the other's results show nothing."""
+    every = np.ones(rows.size, dtype=bool)
+    text, area = rows.select(every, (*AREA_KEYS, "page")), rows.select(every, (*others[:-1], *LINE_KEYS))
+    area.notices = Notices()
+    nothing = np.zeros(rows.size, dtype=np.int64)
+    for key in ("start", "end"):
+        column = text.take(key)
+        values = np.where(regions, nothing, column.values)
+        text.columns[key] = replace(column, values=values, present=column.present | regions)
+    cells = column_of("cells", [None if one else [[0, 0]] for one in regions.tolist()])
+    given = area.take("cells")
+    kept = np.where(regions, given.values, cells.values)
+    area.columns["cells"] = replace(cells, values=kept, present=np.where(regions, given.present, True))
+    return replace(build_run(text, options, tag), apart=build_run(area, options, tag))
 
 
 def only_asked(rows: Rows) -> np.ndarray:
@@ -233,6 +257,12 @@ def collect_assessments(
 
     Unknown keys become attributes of the topics. A line without a document describes its topic.
     """
+    regions = regions_apart(rows, (*PLACE_KEYS, *QUOTE_NAMES, "quote", "page"))
+    if regions is not None:
+        area = collect_assessments(rows.select(regions), queries, attributes, counts_mark)
+        text = collect_assessments(rows.select(~regions, AREA_KEYS), queries, attributes, counts_mark)
+        text.notices.add(REGIONS_APART, count=int(regions.sum()), harmless=True, lasting=True)
+        return replace(text, apart=area)
     judged = _JudgedRows(rows)
     topics, docs = used_names(judged.topic, judged.kept), used_names(judged.doc, judged.kept)
     return build_assessments(
@@ -282,10 +312,10 @@ class _JudgedRows:
         for key in ("bep", "length"):
             rows.refuse(rows.take(key).present & (rows.take(key).values < 0), f"a {key!r} of at least 0")
         self.code = _inex_codes(rows)
-        self.unit = lines_as_ranges(rows, (*PLACE_KEYS, "quote", "page"))
+        self.unit = places_as_ranges(rows, (*PLACE_KEYS, "quote", "page"))
         doc = rows.take("doc")
-        if self.unit == LINES:
-            refused = "no 'bep', which counts characters, where places are lines"
+        if self.unit != CHARACTERS:
+            refused = f"no 'bep', which counts characters, where places are {self.unit}"
             rows.refuse(rows.take("bep").present, refused)
         self.places = read_places(rows)
         if by_another_name:
@@ -513,7 +543,7 @@ def _texts_in(value: Any) -> list[str]:
 def build_chunks(rows: Rows) -> Chunks:
     """Build a list of chunks from the columns doc, start and end."""
     rows.require("doc")
-    unit = lines_as_ranges(rows, PLACE_KEYS)
+    unit = places_as_ranges(rows, PLACE_KEYS)
     doc = rows.take("doc")
     rows.require("start")
     rows.require("end")

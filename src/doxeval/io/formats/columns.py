@@ -31,6 +31,9 @@ KIND_OF_KEY = {
     "suffix": "text", "section": "text", "occurrence": "text", "added": "text", "level": "text",
     "similarity": "number", "margin": "number", "fingerprint": "text", "box": "list",
     "start_line": "integer", "end_line": "integer", "lines": "list", "own": "text",
+    "start_s": "number", "end_s": "number", "seconds": "list", "length_s": "number",
+    "region": "list", "regions": "list", "page_size": "list", "patches": "list", "patch_grid": "list",
+    "cells": "list", "page_count": "integer",
 }  # fmt: skip
 OTHER_NAMES = {
     "value": "rel", "relevance": "rel", "grade": "rel", "docid": "doc", "doc_id": "doc", "docno": "doc",
@@ -39,6 +42,7 @@ OTHER_NAMES = {
     "start_char": "start", "stop": "end", "end_index": "end", "end_char": "end", "span": "spans",
     "ranges": "spans", "node_id": "node", "xpath": "path", "line_start": "start_line", "line_end": "end_line",
     "startline": "start_line", "endline": "end_line", "first_line": "start_line", "last_line": "end_line",
+    "start_seconds": "start_s", "end_seconds": "end_s",
 }  # fmt: skip
 """Other usual names of our keys."""
 
@@ -111,7 +115,8 @@ class Rows:
     """Typed columns, with the place of each row in its file; refused rows are cleared in `kept`.
 
     Rows that were picked out of others, or lay within them, know the number of those (`at`, from 0). `kinds`
-    are those of keys that only some tables know.
+    are those of keys that only some tables know. `places` are the ranges of all rows, where another key than
+    those of ranges gives them.
     """
 
     size: int
@@ -122,9 +127,24 @@ class Rows:
     at: np.ndarray | None = None
     kinds: dict[str, str] = field(default_factory=dict)
     kept: np.ndarray = field(init=False)
+    places: Any = None
 
     def __post_init__(self) -> None:
         self.kept = np.ones(self.size, dtype=bool)
+
+    def select(self, chosen: np.ndarray, without: Sequence[str] = ()) -> Rows:
+        """Some rows, by a mask, and all columns but some."""
+        number = np.cumsum(chosen) - 1
+        columns = {
+            key: Column(
+                column.values[chosen], column.present[chosen],
+                {int(number[row]): value for row, value in column.wrong.items() if chosen[row]}, column.table,
+            )
+            for key, column in self.columns.items()
+            if key not in without
+        }  # fmt: skip
+        line = None if self.line is None else self.line[chosen]
+        return Rows(int(chosen.sum()), columns, self.source, line, self.notices)
 
     def place(self, row: int) -> str:
         """The place of a row, for a message."""

@@ -11,15 +11,13 @@ functions), or by default the finest. A list of places is ``{topic: ["file", "fi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.io.formats.build_tables import build_run
-from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
-from doxeval.io.formats.other_tools import Line, ToolFile, assessments_of_lines
+from doxeval.io.formats.other_tools import Line, ToolFile, assessments_of_lines, ranked, run_of_lines
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.runs import Run
@@ -59,10 +57,10 @@ def read_locagent(source: Source, options: Options) -> Run:
     key = FOUND.get(options.level, "found_entities")
 
     def rows_of(record: Any, number: int) -> Iterator[Line]:
-        yield from _ranked(str(record["instance_id"]), ({"doc": _text(name)} for name in record[key]))
+        yield from ranked(str(record["instance_id"]), ({"doc": _text(name)} for name in record[key]))
 
     file = ToolFile(source, Notices())
-    return _run_of(file, file.lines(file.records(), rows_of, f"an instance_id and {key}"), options)
+    return run_of_lines(file.lines(file.records(), rows_of, f"an instance_id and {key}"), file, options)
 
 
 def read_agentless(source: Source, options: Options) -> Run:
@@ -75,10 +73,12 @@ def read_agentless(source: Source, options: Options) -> Run:
         else:
             places = [place for sample in (found if isinstance(found, list) else [found])
                       for file, texts in sample.items() for place in _locations(file, texts)]  # fmt: skip
-        yield from _ranked(str(record["instance_id"]), places)
+        yield from ranked(str(record["instance_id"]), places)
 
     file = ToolFile(source, Notices())
-    return _run_of(file, file.lines(file.records(), rows_of, "an instance_id and found locations"), options)
+    return run_of_lines(
+        file.lines(file.records(), rows_of, "an instance_id and found locations"), file, options
+    )
 
 
 def read_lists(source: Source, options: Options) -> Run:
@@ -88,24 +88,15 @@ def read_lists(source: Source, options: Options) -> Run:
 
     def rows_of(record: Any, number: int) -> Iterator[Line]:
         topic, places = record
-        yield from _ranked(topic, ({"doc": _text(name)} for name in places))
+        yield from ranked(topic, ({"doc": _text(name)} for name in places))
 
-    return _run_of(file, file.lines(enumerate(records, start=1), rows_of, "a list of places"), options)
+    return run_of_lines(file.lines(enumerate(records, start=1), rows_of, "a list of places"), file, options)
 
 
 def _pairs(whole: Any, source: Source) -> list[tuple[str, Any]]:
     if not isinstance(whole, dict):
         raise InputError(f"{source.name}: expected an object with a list of places for each topic")
     return list(whole.items())
-
-
-def _ranked(topic: str, places: Any) -> Iterator[Line]:
-    """A result for each place; only the topic if there is none."""
-    rank = 0
-    for rank, place in enumerate(places, start=1):
-        yield {"topic": topic, "rank": rank} | place
-    if not rank:
-        yield {"topic": topic}
 
 
 def _locations(file: str, texts: Any) -> Iterator[Line]:
@@ -122,11 +113,6 @@ def _text(name: Any) -> str:
     if not isinstance(name, str):
         raise TypeError(f"a place that is {type(name).__name__}, not a string")
     return name
-
-
-def _run_of(file: ToolFile, rows: Iterable[Line], options: Options) -> Run:
-    table = rows_of_dicts(list(rows), file.source.name, file.notices)
-    return build_run(table, options.named_after(file.source))
 
 
 def read_changes(source: Source, options: Options) -> Assessments:

@@ -51,6 +51,8 @@ JSON_KEY = re.compile(rb'"(\w+)"\s*:')
 ONLY_IN_RUNS = {b"rank", b"score", b"run"}
 IN_STEPS = {b"topic", b"step", b"action"}
 """The keys by which lines are steps of a trajectory."""
+ONLY_IN_ANSWERS = {b"references", b"answer", b"citations"}
+"""Keys that together are those of a system's answer, whose `topic` is a wording."""
 ONLY_IN_ASSESSMENTS = {b"rel", b"quote", b"answer", b"code", b"bep", b"need", b"aspects", b"query"}
 
 
@@ -71,7 +73,8 @@ def sniff_run(head: bytes) -> bool:
 def sniff_assessments(head: bytes) -> bool:
     """JSON objects with a topic, and nothing that only runs have."""
     keys = keys_of_first_line(head)
-    return b"topic" in keys and not keys & ONLY_IN_RUNS and not keys >= IN_STEPS
+    others = keys >= IN_STEPS or keys >= ONLY_IN_ANSWERS
+    return b"topic" in keys and not keys & ONLY_IN_RUNS and not others
 
 
 def read_rows(source: Source) -> Rows:
@@ -165,7 +168,7 @@ def write_assessments(assessments: Assessments, stream: IO[str], options: Option
 EVERYTHING = frozenset({
     "ranges", "spans", "nodes", "trees", "whole", "blanks", "grades", "aspects", "beps", "lengths",
     "lengthless", "quotes", "queries", "attributes", "irrelevant", "texts", "added", "asked", "lines",
-    "optional", "own", "labels",
+    "seconds", "area", "optional", "own", "labels",
 })  # fmt: skip
 FORMATS = (
     Format(

@@ -77,12 +77,11 @@ def run_format(
     lines: Callable[[ToolFile], Iterable[Line]],
     **more: Any,
 ) -> Format:
-    """A format of runs defined by its lines; one with only a topic was asked."""
+    """A format of runs defined by its results as native lines; one with only a topic was asked."""
 
     def read(source: Source, options: Options) -> Run:
         file = ToolFile(source, Notices())
-        rows = rows_of_dicts(list(lines(file)), source.name, file.notices)
-        return build_run(rows, options.named_after(source))
+        return run_of_lines(lines(file), file, options)
 
     return Format(name, "run", summary, sniff, read, **more)
 
@@ -104,6 +103,21 @@ def documents_format(
         return list(documents(source, Notices()))
 
     return Format(name, "documents", summary, sniff, read, documents=documents, **more)
+
+
+def run_of_lines(lines: Iterable[Line], file: ToolFile, options: Options) -> Run:
+    """Build a run from native lines."""
+    table = rows_of_dicts(list(lines), file.source.name, file.notices)
+    return build_run(table, options.named_after(file.source))
+
+
+def ranked(topic: str, places: Iterable[Line]) -> Iterator[Line]:
+    """A result for each place; only the topic if there is none."""
+    rank = 0
+    for rank, place in enumerate(places, start=1):
+        yield {"topic": topic, "rank": rank} | place
+    if not rank:
+        yield {"topic": topic}
 
 
 def joined_assessments(tables: Iterable[Assessments], source: str) -> Assessments:

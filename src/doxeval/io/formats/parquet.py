@@ -12,16 +12,18 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import KIND_OF_KEY, Rows
+from doxeval.io.formats.contextbench import context_lines
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import EVERYTHING, IN_STEPS, ONLY_IN_ASSESSMENTS, ONLY_IN_RUNS
+from doxeval.io.formats.other_tools import ToolFile, assessments_of_lines
 from doxeval.io.formats.patches import PatchFile, assessments_of_rows, run_of_predictions
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
 from doxeval.io.formats.step_lines import run_of_rows
 from doxeval.io.parquet_files import PARQUET_MAGIC, parquet_columns, parquet_frame
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
-from doxeval.tables.places import LINES
+from doxeval.tables.places import CHARACTERS
 from doxeval.tables.runs import Run
 
 
@@ -34,7 +36,7 @@ def kind_of(source: Source) -> str:
     """Whether a Parquet file holds a run or assessments, by its columns."""
     found = parquet_columns(BytesIO(source.read())) or _frame_of_source(source).columns
     columns = {name.encode() for name in found}
-    if b"instance_id" in columns and columns & {b"patch", b"model_patch"}:
+    if b"instance_id" in columns and columns & {b"patch", b"model_patch", b"gold_context"}:
         return "run" if b"model_patch" in columns else "assessments"
     if b"topic" not in columns:
         raise InputError(
@@ -71,7 +73,10 @@ def read_run(source: Source, options: Options) -> Run:
 
 
 def read_assessments(source: Source, options: Options) -> Assessments:
-    """Read assessments, also those in SWE-bench rows."""
+    """Read assessments, also those in rows of SWE-bench and ContextBench."""
+    if (records := _instances(source, "gold_context")) is not None:
+        file = ToolFile(source, Notices())
+        return assessments_of_lines(list(context_lines(records, file)), file)
     if (records := _instances(source, "patch")) is not None:
         return assessments_of_rows(records, PatchFile(source, Notices()), options)
     if options.insertions:
@@ -83,8 +88,8 @@ def run_frame(run: Run) -> Any:
     """A run as a polars frame with the native columns."""
     import polars as pl
 
-    plain = run.nodes is None and run.span_offset is None and run.texts is None and run.unit != LINES
-    plain = plain and run.added is None and run.own is None
+    plain = run.nodes is None and run.span_offset is None and run.texts is None and run.unit == CHARACTERS
+    plain = plain and run.added is None and run.own is None and run.apart is None
     if not plain or (run.end > 1 << 60).any() or len(np.unique(run.topic)) < len(run.topics):
         return _frame_of(result_rows(run))
     columns = {
@@ -105,6 +110,8 @@ def _frame_of(rows: Iterable[dict[str, Any]]) -> Any:
     keys = dict.fromkeys(("topic", "doc", *(key for row in listed for key in row)))
     ranges, names = pl.List(pl.List(pl.Int64)), pl.List(pl.String)
     own = {"spans": ranges, "lines": ranges, "nodes": names, "aspects": names, "box": pl.List(pl.Float64)}
+    own |= dict.fromkeys(("seconds", "regions"), pl.List(pl.List(pl.Float64)))
+    own |= {"region": pl.List(pl.Float64), "cells": ranges}
     plain = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64}
     schema = {key: own.get(key) or plain[KIND_OF_KEY.get(key, "text")] for key in keys}
     if "optional" in schema:

@@ -59,6 +59,8 @@ def pages_as_nodes(rows: Rows, elsewhere: np.ndarray) -> None:
 
 def read_places(rows: Rows) -> RowPlaces:
     """The ranges and nodes of all rows; rows with an invalid place are refused."""
+    if rows.places is not None:
+        return rows.places
     start, end = rows.take("start"), rows.take("end")
     rows.refuse(start.present != end.present, "'start' and 'end' together")
     _refuse_impossible(rows, start, end)

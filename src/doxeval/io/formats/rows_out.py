@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
-from doxeval.tables.places import CHARACTERS, LINES
+from doxeval.tables.places import AREA, CHARACTERS, LINES, SECONDS, amount_in
 from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import WHOLE, Run
 
@@ -57,6 +58,10 @@ def result_lines(run: Run) -> Iterator[tuple[str, str, int, float, int, int]]:
 
 def result_rows(run: Run) -> Iterator[dict[str, Any]]:
     """Results as rows of the native format."""
+    if run.apart is not None:
+        pairs = zip(result_rows(replace(run, apart=None)), result_rows(run.apart), strict=True)
+        yield from (region if _is_empty(text) else text for text, region in pairs)
+        return
     tag = run.tag
     for row in range(len(run)):
         line: dict[str, Any] = {"topic": run.topics[run.topic[row]], "doc": run.docs[run.doc[row]]}
@@ -98,6 +103,11 @@ def native_place(run: Run, row: int) -> dict[str, Any]:
     return line
 
 
+def _is_empty(line: dict[str, Any]) -> bool:
+    """Whether a result shows no text, as regions do."""
+    return line.get("start") == 0 == line.get("end")
+
+
 def _claimed(run: Run, row: int) -> dict[str, Any]:
     """Everything said about the place of a text that native lines can say."""
     from doxeval.io.placing.claims import FROM_ONE
@@ -111,6 +121,10 @@ def _claimed(run: Run, row: int) -> dict[str, Any]:
 
 def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
     """Assessments as rows of the native format: relevant places, then other facts about each pair."""
+    if assessments.apart is not None:
+        yield from assessment_rows(replace(assessments, apart=None))
+        yield from assessment_rows(replace(assessments.apart, queries={}, attributes={}))
+        return
     topics = [assessments.topics[topic] for topic in assessments.pair_topic]
     docs = [assessments.docs[doc] for doc in assessments.pair_doc]
     told = np.zeros(len(docs), dtype=bool)
@@ -150,7 +164,14 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
         if assessments.bep[pair] >= 0:
             line["bep"] = int(assessments.bep[pair])
         if assessments.length[doc] >= 0 and doc not in told_length:
-            line["length"] = int(assessments.length[doc])
+            length = int(assessments.length[doc])
+            timed = assessments.unit == SECONDS
+            if assessments.unit == AREA:
+                from doxeval.tables.area import CELLS
+
+                line |= {"page_count": length // CELLS} if length % CELLS == 0 and length else {}
+            else:
+                line |= {"length_s": amount_in(SECONDS, length)} if timed else {"length": length}
             told_length.add(doc)
             if docs[pair] in assessments.fingerprints:
                 line["fingerprint"] = assessments.fingerprints[docs[pair]]
@@ -194,9 +215,26 @@ def _place_keys(extents: Sequence[tuple[int, int]], unit: str = CHARACTERS) -> d
         if len(lines) == 1 and lines[0][0] <= lines[0][1]:
             return {"start_line": lines[0][0], "end_line": lines[0][1]}
         return {"lines": [list(pair) for pair in lines if pair[0] <= pair[1]]}
+    if unit == SECONDS:
+        times = [[float(amount_in(unit, place)) for place in extent] for extent in extents]
+        return {"start_s": times[0][0], "end_s": times[0][1]} if len(times) == 1 else {"seconds": times}
+    if unit == AREA:
+        return _region_keys(extents)
     if len(extents) == 1:
         return {"start": extents[0][0], "end": extents[0][1]}
     return {"spans": [list(extent) for extent in extents]}
+
+
+def _region_keys(extents: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    """A box on a page as shares of it, anything else as cells of the grid."""
+    from doxeval.tables.area import GRID, boxes_of_cells
+
+    columns = np.array(sorted(extents), dtype=np.int64).reshape(-1, 2).T
+    boxes = boxes_of_cells(*columns)
+    if len({box[0] for box in boxes}) == 1:
+        regions = [[edge / GRID for edge in box[1:]] for box in boxes]
+        return {"page": boxes[0][0]} | ({"region": regions[0]} if len(regions) == 1 else {"regions": regions})
+    return {"cells": [list(extent) for extent in extents]}
 
 
 def _rows_of_places(ranges: Ranges) -> Iterable[list[int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 # The questions under which measures are listed.
 TEXT = "How much of the text shown is relevant, and how much of the relevant text is shown?"
 NEEDS = "Which of the things asked for are answered?"
+MATCHES = "Which results are cut about as the relevant places are?"
 EFFORT = "How much must be read until something relevant, or enough of it, is found?"
 PATIENCE = "What does a reader get who tires, leaves or overlooks?"
 DOCUMENTS = "How good is the list of documents, and what is read in each?"
@@ -15,7 +16,7 @@ STEPS = "How far did an agent get, and what did it use?"
 ASSESSMENTS = "How far do the assessments reach?"
 OTHERS = "Other questions"
 ALL_QUESTIONS = (
-    TEXT, NEEDS, EFFORT, PATIENCE, DOCUMENTS, NEAR_MISSES, NODES, CHUNKS, STEPS, ASSESSMENTS, OTHERS,
+    TEXT, NEEDS, MATCHES, EFFORT, PATIENCE, DOCUMENTS, NEAR_MISSES, NODES, CHUNKS, STEPS, ASSESSMENTS, OTHERS,
 )  # fmt: skip
 
 # What readers leave to chance, and why those of other measures cannot be simulated.

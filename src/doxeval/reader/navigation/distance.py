@@ -152,7 +152,7 @@ class ReadOn(DistanceNavigation):
                   in_characters=True),
         Parameter(
             "back", "number", None, "mean characters read backwards; by default mean / 4",
-            low=Fraction(1, 1000),
+            low=Fraction(1, 1000), in_characters=True,
         ),
     )  # fmt: skip
     example = "readon(mean=500)"
@@ -196,9 +196,16 @@ class ToleranceToIrrelevance(DistanceNavigation):
     reader = "Reads on past what was retrieved for a fixed number of characters."
     paper = "PRUM section 2.2"
     parameters = (
-        Parameter("tolerance", "number", None, "the widest gap crossed, in characters", low=0),
         Parameter(
-            "scale", "number", None, "instead: the gap up to which the chance is 1; then scale / gap", low=0
+            "tolerance", "number", None, "the widest gap crossed, in characters", low=0, in_characters=True
+        ),
+        Parameter(
+            "scale",
+            "number",
+            None,
+            "instead: the gap up to which the chance is 1; then scale / gap",
+            low=0,
+            in_characters=True,
         ),
         Parameter("forward", "flag", False, "whether the reader only goes forward"),
         NORMALISE,

@@ -11,7 +11,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call, parse_call, show
-from doxeval.core.parameters import Parameter, canonical_call
+from doxeval.core.parameters import Parameter, call_in_grains, canonical_call
 from doxeval.reader.navigation.logs import Sessions
 from doxeval.reader.navigation.model import NAVIGATIONS, Array, Navigation, navigation_named
 from doxeval.tables.documents import Documents
@@ -59,6 +59,11 @@ def _canonical_model(text: str) -> str:
     return str(canonical_call(NAVIGATIONS, parse_call(text), text))
 
 
+def _model_in_grains(text: str, grain: int) -> str:
+    call = parse_call(text)
+    return str(call_in_grains(NAVIGATIONS.named(call.name, text), call, grain, text))
+
+
 class Mix(Navigation):
     """The weighted sum of other models; if the weights add up to less than 1, the rest goes nowhere.
 
@@ -73,6 +78,7 @@ class Mix(Navigation):
         Parameter(
             "parts", "text", "", "weights and models, as in 0.7*hierarchical+0.3*readon(mean=500)",
             canonical=partial(canonical_sum, canonical=_canonical_model),
+            in_grains=lambda text, grain: canonical_sum(text, partial(_model_in_grains, grain=grain)),
         ),
     )  # fmt: skip
     example = "mix(0.7*hierarchical+0.3*readon(mean=500))"

@@ -70,7 +70,7 @@ def missed_table(explanation: Explanation) -> Table:
     return Table(header, body, 1, footer, notices=explanation.notices)
 
 
-def _count(number: int) -> str:
+def _count(number: int | float) -> str:
     return f"{number:,}" if number else "."
 
 

@@ -6,6 +6,7 @@ import json
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -14,6 +15,7 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
+from doxeval.core.parameters import call_in_grains
 from doxeval.core.ragged import sums_by
 from doxeval.core.records import rendered
 from doxeval.core.table import Readable, Table
@@ -26,6 +28,7 @@ from doxeval.measurement.families.terms import Shares
 from doxeval.measurement.near_miss_reader import ExposedMeasure
 from doxeval.reader.exposure.expose import expose
 from doxeval.reader.exposure.meetings import Reader
+from doxeval.reader.navigation.model import NAVIGATIONS
 from doxeval.scoring.evaluation import Evaluation, NavigationModels, listed_measures
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.references import References, with_reference
@@ -33,7 +36,7 @@ from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.explanation.shown_code import CodeTable, Excerpt, excerpts, symbol_around
 from doxeval.show.explanation.step_tables import tables_of_steps
 from doxeval.tables.documents import Documents
-from doxeval.tables.places import CHARACTERS, LINES
+from doxeval.tables.places import CHARACTERS, GRAIN, LINES, amount_in
 
 MOST_EXPLAINED = 200
 """A measure without shares is scored once per rank, up to this many; later ranks are explained together."""
@@ -51,11 +54,11 @@ class Rank:
     rank: int
     doc: str
     place: str
-    shown: int
-    gained: int
-    repeated: int
-    reachable: int
-    unopened: int
+    shown: int | float
+    gained: int | float
+    repeated: int | float
+    reachable: int | float
+    unopened: int | float
     hits: float | None
     near: float | None
     added: float
@@ -66,8 +69,8 @@ class Missed:
     """The relevant text of one document that was never shown."""
 
     doc: str
-    relevant: int
-    missed: int
+    relevant: int | float
+    missed: int | float
     retrieved: bool
 
 
@@ -84,7 +87,7 @@ class Explanation(Readable):
     ranks: list[Rank]
     rest: float
     missed: list[Missed]
-    total_relevant: int
+    total_relevant: int | float
     reader: str = ""
     degrees: str = ""
     unit: str = CHARACTERS
@@ -234,7 +237,7 @@ class TopicLook:
             ranks=_ranks(looked_at, number, place, shares.added[read], reader),
             rest=float(shares.rest[number]),
             missed=_missed(looked_at, number),
-            total_relevant=int(evaluation.ground.total_relevant[number]),
+            total_relevant=amount_in(evaluation.ground.unit, int(evaluation.ground.total_relevant[number])),
             reader=f"{reader.navigation}, mode={reader.mode}, rel={reader.rel}" if reader else "",
             degrees=evaluation.ground.degrees if evaluation.ground.highlighted is None else "",
             unit=evaluation.ground.unit,
@@ -315,16 +318,20 @@ def _ranks(
     total = int(aligned.ground.total_relevant[number])
     seen = expose(aligned, reader) if reader else None
     names = aligned.run.docs
+
+    def told(amount: Any) -> int | float:
+        return amount_in(aligned.ground.unit, int(amount))
+
     return [
         Rank(
             rank=int(place[row]),
             doc=names[aligned.doc[first + row]],
             place=place_of(aligned, first + row),
-            shown=int(size[row]),
-            gained=int(fresh[row]),
-            repeated=int(relevant[row] - fresh[row]),
-            reachable=int(opened[row] - gained[row]),
-            unopened=int(total - opened[row]),
+            shown=told(size[row]),
+            gained=told(fresh[row]),
+            repeated=told(relevant[row] - fresh[row]),
+            reachable=told(opened[row] - gained[row]),
+            unopened=told(total - opened[row]),
             hits=None if seen is None else float(seen.hits[first + row]),
             near=None if seen is None else float(seen.near[first + row]),
             added=float(added[row]),
@@ -349,7 +356,10 @@ def _navigating_reader(measure: Measure, ground: Ground, navigation: str | None)
         return reader if reader.mode == "trees" or reader.navigation.name != "none" else None
     if navigation is None:
         return None
-    return Reader(parse_call(navigation.strip()), "text", "length", Fraction(0), "esr", "sum")
+    call, grain = parse_call(navigation.strip()), GRAIN[ground.unit]
+    if grain > 1:
+        call = call_in_grains(NAVIGATIONS.named(call.name, navigation), call, grain, navigation)
+    return Reader(call, "text", "length", Fraction(0), "esr", "sum")
 
 
 def place_of(aligned: Aligned, result: int) -> str:
@@ -365,7 +375,8 @@ def place_of(aligned: Aligned, result: int) -> str:
     if aligned.ground.unit == LINES:
         text = ", ".join(f"L{start + 1}-L{end}" for start, end in spans if end > start) or "nothing"
     else:
-        text = ", ".join(f"{start}-{end}" for start, end in spans) or "nothing"
+        told = partial(amount_in, aligned.ground.unit)
+        text = ", ".join(f"{told(start)}-{told(end)}" for start, end in spans) or "nothing"
     if documents is None or doc < 0 or not spans:
         return text
     symbol = symbol_around(documents, doc, min(start for start, _ in spans), max(end for _, end in spans))
@@ -396,8 +407,8 @@ def _missed(aligned: Aligned, number: int) -> list[Missed]:
     found = [
         Missed(
             ground.assessments.docs[ground.assessments.pair_doc[pair]],
-            int(ground.pair_relevant[pair]),
-            int(ground.pair_relevant[pair] - gained[pair]),
+            amount_in(ground.unit, int(ground.pair_relevant[pair])),
+            amount_in(ground.unit, int(ground.pair_relevant[pair] - gained[pair])),
             pair in retrieved,
         )
         for pair in pairs

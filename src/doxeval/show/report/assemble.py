@@ -114,6 +114,8 @@ def page(title: str, data: Any) -> str:
 
 
 MEGABYTE = 1_000_000
+FINEST = {"seconds": "microseconds"}
+"""The names of the grains that tables count, where a unit has several."""
 MOST_MEGABYTES = 10.0
 """The largest size of a report in megabytes, by default."""
 
@@ -289,7 +291,7 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "about": known_of_runs(scores, fetched),
         "columns": columns(scores),
         "results": contents.results,
-        "unit": evaluation.ground.unit,
+        "unit": FINEST.get(evaluation.ground.unit, evaluation.ground.unit),
         "listed": [run.seen.answered.listed for run in scores.runs],
         "first": [run.seen.answered.first for run in scores.runs],
         "added": [run.seen.answered.added for run in scores.runs],

@@ -1,0 +1,93 @@
+"""Retrieved chunks and questions as tools write them: objects of any of the usual shapes, or plain texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from doxeval.io.formats.other_tools import Line
+from doxeval.io.placing.place_chunks import SOURCES, TEXTS
+
+QUESTIONS = ("question", "query", "user_input", "input", "text", "prompt", "messages")
+LISTS = (
+    "documents",
+    "context",
+    "contexts",
+    "retrieved_contexts",
+    "source_documents",
+    "nodes",
+    "chunks",
+    "results",
+)
+"""Keys of the question in an input, and of the list of chunks in an output."""
+
+
+def question_in(value: Any) -> str:
+    """The question in an input: a text, an object that has one, or the last message of a person.
+
+    >>> question_in({"question": "Why?"}), question_in([{"role": "user", "content": "Why?"}])
+    ('Why?', 'Why?')
+    """
+    if isinstance(value, str) and value.strip():
+        return " ".join(value.split())
+    if isinstance(value, Mapping):
+        found = next((value[key] for key in QUESTIONS if value.get(key)), None)
+        if found is not None:
+            return question_in(found)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        people = [one for one in value if isinstance(one, Mapping) and _speaker(one) in ("user", "human")]
+        if people:
+            return question_in(people[-1].get("content"))
+    raise ValueError("a question is missing")
+
+
+def _speaker(message: Mapping[str, Any]) -> str:
+    return str(message.get("role") or message.get("type") or "").lower()
+
+
+def listed_chunks(value: Any) -> list[Any]:
+    """The list of chunks in an output: itself, or under one of the usual keys."""
+    if isinstance(value, Mapping):
+        value = next((value[key] for key in LISTS if isinstance(value.get(key), list)), None)
+    if not isinstance(value, list):
+        raise TypeError("a list of retrieved documents is missing")
+    return value
+
+
+def chunk_line(chunk: Any) -> Line:
+    """A chunk as keys of a native line: its text and the name of its document, as far as it has them.
+
+    >>> chunk_line({"id": "c7", "page_content": "Tea is hot.", "metadata": {"source": "tea.md"}})
+    {'text': 'Tea is hot.', 'doc': 'tea.md'}
+    """
+    if isinstance(chunk, str):
+        return {"text": _whole(chunk)}
+    if isinstance(chunk.get("node"), Mapping):
+        chunk = chunk["node"]
+    if isinstance(chunk.get("document"), Mapping):
+        chunk = chunk["document"]
+    metadata = chunk.get("metadata")
+    told = metadata if isinstance(metadata, Mapping) else {}
+    names = (*(told.get(key) for key in SOURCES), *(chunk.get(key) for key in (*SOURCES, "id")))
+    name = next((str(name) for name in names if isinstance(name, str | int) and str(name)), "")
+    text = next((chunk[key] for key in TEXTS if isinstance(chunk.get(key), str) and chunk[key]), None)
+    line = {} if text is None else {"text": _whole(text)}
+    if not line and not name:
+        raise KeyError("text or name of a retrieved document")
+    return line | ({"doc": name} if name else {})
+
+
+def _whole(text: str) -> str:
+    if not text.strip():
+        raise ValueError("a retrieved text is empty")
+    return text
+
+
+def distinct_questions(lines: Iterator[Line], again: list[str]) -> Iterator[Line]:
+    """The lines of each question, those of the first record that asks it; others are added to `again`."""
+    first: dict[str, Any] = {}
+    for line in lines:
+        if first.setdefault(line["topic"], line["line"]) == line["line"]:
+            yield line
+        elif line["topic"] not in again:
+            again.append(line["topic"])

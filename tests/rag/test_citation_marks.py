@@ -1,0 +1,95 @@
+"""The styles in which answers cite, and what is said about others."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import doxeval as dx
+from doxeval.rag.citations import citations_in, citations_of
+
+DOCUMENTS = {"lease.md": "The deposit is two months of rent.", "law.txt": "Wear and tear is ordinary."}
+RUN = [
+    {"topic": "q", "doc": "lease.md", "rank": 1},
+    {"topic": "q", "doc": "law.txt", "rank": 2},
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "sources"),
+    [
+        ("It is so [1].", [1], []),
+        ("It is so [1, 3].", [1, 3], []),
+        ("It is so [^2].", [2], []),
+        ("It is so.[^a]\n\n[^a]: lease.md\n", [], ["lease.md"]),
+        ("It is so.[^1]\n\n[^1]: [The lease](lease.md)\n", [], ["lease.md"]),
+        ("It is so (Source 2).", [2], []),
+        ("It is so (Sources: 1, 2).", [1, 2], []),
+        ("It is so [Document 2].", [2], []),
+        ("It is so 【2†source】.", [2], []),
+        ("It is so 【4:0†law.txt】.", [], ["law.txt"]),
+        ("It is so [lease.md].", [], ["lease.md"]),
+        ("It is so [my lease.md, p. 3].", [], ["my lease.md"]),
+        ("It is so<cite>1</cite>.", [1], []),
+        ("It is so<cite>[1][2]</cite>.", [], []),
+        ("It is so<cite>law.txt</cite>.", [], ["law.txt"]),
+        ('It is so<cite doc="law.txt">two months</cite>.', [], ["law.txt"]),
+        ("It is so<cite></cite>.", [], []),
+        ("A [link](http://example.org) and [...] are none.", [], []),
+    ],
+)
+def test_every_style(text, numbers, sources):
+    found = list(citations_in("q", text))
+    assert [number for one in found for number in one.numbers] == numbers
+    assert [one.source for one in found if one.source] == sources
+
+
+@pytest.mark.parametrize(
+    "mark", ["【4:0†source】", "[see above]", "<cite>the second one</cite>", "[^nobody]"]
+)
+def test_what_is_not_understood_is_told(mark):
+    told = dx.cite([{"topic": "q", "answer": f"It is so {mark}."}], RUN, documents=DOCUMENTS)
+    assert any(
+        "1 mark in the answers is no citation of a style that is known" in str(one) for one in told.notices
+    )
+    assert mark in "; ".join(map(str, told.notices))
+    assert not told.cited
+
+
+PROVIDED = [
+    ({"type": "char_location", "cited_text": "two months of rent", "document_index": 0,
+      "document_title": "lease.md", "start_char_index": 15, "end_char_index": 33}, "real"),
+    ({"type": "page_location", "cited_text": "two months of rent", "document_index": 1}, "misattributed"),
+    ({"type": "search_result_location", "cited_text": "three years of sun", "search_result_index": 0},
+     "made up"),
+    ({"type": "file_citation", "file_id": "file-1", "filename": "law.txt", "index": 7}, "real"),
+    ({"type": "file_citation", "text": "x", "file_citation": {"file_id": "lease.md"}}, "real"),
+    ({"type": "url_citation", "url": "http://example.org", "title": "x"}, "made up"),
+    ({"start": 0, "end": 4, "text": "It is", "document_ids": ["doc_1"]}, "real"),
+    ({"start": 0, "end": 4, "text": "It is", "sources": [{"type": "document", "id": "law.txt"}]}, "real"),
+    ({"segment": {"text": "It is"}, "groundingChunkIndices": [1]}, "real"),
+    ({"doc": "lease.md"}, "real"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("citation", "kind"), PROVIDED)
+def test_objects_of_the_citation_interfaces_of_model_providers(citation, kind):
+    told = dx.cite([{"topic": "q", "answer": "It is so.", "citations": [citation]}], RUN, documents=DOCUMENTS)
+    assert [one.kind for one in told.cited] == [kind]
+
+
+def test_a_document_that_was_not_retrieved_is_misattributed():
+    told = dx.cite([{"topic": "q", "answer": "So [law.txt]."}], RUN[:1], documents=DOCUMENTS)
+    assert told.counts["misattributed"] == 1 and not told.cited[0].places
+
+
+def test_other_objects_are_refused():
+    with pytest.raises(dx.UsageError, match="citation interface"):
+        citations_of({"topic": "q", "citations": [{"x": 1}]}, "here")
+
+
+@given(st.text('[]()^<>/cite 12†【】.:"source file.txt', max_size=80))
+def test_no_text_is_a_traceback(text):
+    for one in citations_in("q", text, []):
+        assert one.quote or one.numbers or one.source
