@@ -123,7 +123,8 @@ def bounds_by_reference(evaluation: Evaluation, run: Run, measures: Sequence[Mea
                 overall_bounds(np.where(sure[:, at], 0.0, np.nan), low[:, at], high[:, at])
                 for at in range(low.shape[1])
             ]
-            found.append(Bounds(*(np.array(end, dtype=np.float64) for end in zip(*ends, strict=True))))
+            lowest, highest = np.array(ends, dtype=np.float64).reshape(-1, 2).T
+            found.append(Bounds(lowest, highest))
         elif measure.higher_is_better:
             found.append(Bounds(*_best_ends(low, high, sure)))
         else:
@@ -134,8 +135,10 @@ def bounds_by_reference(evaluation: Evaluation, run: Run, measures: Sequence[Mea
 
 def _best_ends(low: np.ndarray, high: np.ndarray, sure: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The ends of the largest value over references, `low[reference, topic]`; NaN where none can have one."""
-    least = np.fmax.reduce(np.where(sure, low, np.nan), axis=0)
-    return np.where(sure.any(axis=0), least, np.fmin.reduce(low, axis=0)), np.fmax.reduce(high, axis=0)
+    least: np.ndarray = np.fmax.reduce(np.where(sure, low, np.nan), axis=0)
+    otherwise: np.ndarray = np.fmin.reduce(low, axis=0)
+    most: np.ndarray = np.fmax.reduce(high, axis=0)
+    return np.where(np.any(sure, axis=0), least, otherwise), most
 
 
 def note_references(references: References, notices: Notices) -> None:
