@@ -53,7 +53,7 @@ def test_an_explanation_names_the_reference():
 
 
 def test_what_cannot_be_combined_is_refused(tmp_path):
-    for options in ({"bounds": True}, {"store": tmp_path}, {"average": "micro"}):
+    for options in ({"store": tmp_path}, {"average": "micro"}):
         with pytest.raises(dx.UsageError, match="cannot be combined"):
             evaluate(RUN, GOLD, "iR@1", merge="best", **options)
     with pytest.raises(dx.UsageError, match="would do nothing"):
@@ -83,6 +83,35 @@ def judged(draw):
     ]
     run = [{"topic": topic, "rank": rank} | place() for topic in "tu" for rank in range(1, rng.randint(2, 5))]
     return gold, run
+
+
+@given(judged(), st.sampled_from(["best", "mean"]))
+@settings(max_examples=60)
+def test_bounds_hold_whatever_is_judged(case, rule):
+    gold, run = case
+    run = [row | {"doc": "unjudged"} if number % 3 == 0 else row for number, row in enumerate(run)]
+    names = "iP@2 iR@3 F(beta=1)@2"
+    scores = evaluate(run, gold, names, merge=rule, bounds=True)
+    rng = random.Random(len(gold))
+    shown = {
+        (row["topic"], at)
+        for row in run
+        if row["doc"] == "unjudged"
+        for at in range(row["start"], row["end"])
+    }
+    for _ in range(4):
+        marked = [one for one in sorted(shown) if rng.random() < rng.random()]
+        people = sorted({row["assessor"] for row in gold})
+        more = [
+            {"topic": topic, "doc": "unjudged", "start": at, "end": at + 1, "assessor": person}
+            for topic, at in marked
+            for person in people
+        ]
+        judged_too = evaluate(run, [*gold, *more], names, merge=rule)
+        for topic in scores.topics:
+            for name in names.split():
+                low, high = scores.bounds("run", name, topic)
+                assert low - 1e-9 <= judged_too.value("run", name, topic) <= high + 1e-9, (name, topic)
 
 
 @given(judged())

@@ -28,8 +28,10 @@ from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.loader import RunLoader, gives_lines, named_runs, names_in
 from doxeval.scoring.pooled import MICRO, check_average, parts_of
 from doxeval.scoring.references import (
+    bounds_by_reference,
     check_references,
     note_references,
+    open_references,
     references_of,
     values_by_reference,
 )
@@ -353,8 +355,9 @@ class Evaluation:
 
     def open_to(self, runs: Any) -> Evaluation:
         """The same evaluation with bounds over the unjudged text of these runs, or of its pool."""
-        opened = copy(self)
-        opened.opened = open_ground(self, self.loaders(runs))
+        opened, loaders = copy(self), list(self.loaders(runs))
+        opened.opened = open_ground(self, loaders)
+        opened.references = open_references(self, loaders)
         return opened
 
     def check_text(self, look: Look | None) -> None:
@@ -438,7 +441,11 @@ class Evaluation:
             if by_text and aligned.official is None:
                 scores.repeated = repeated_in(aligned, counted)
             if self.opened is not None:
-                scores.bounds = [measure.bounds(aligned, self.opened) for measure in measures]
+                scores.bounds = (
+                    [measure.bounds(aligned, self.opened) for measure in measures]
+                    if self.references is None
+                    else bounds_by_reference(self, run, measures)
+                )
             if look is not None:
                 scores.seen = look(self, aligned, scores)
         for notices in (*([run.notices] if aligned.official is None else []), aligned.notices):

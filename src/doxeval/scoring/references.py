@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,22 +15,29 @@ from doxeval.core.phrases import counted
 from doxeval.ground.align import align
 from doxeval.io.formats.merging import BEST, EACH, MEAN
 from doxeval.measurement.base import Measure, values_of
+from doxeval.measurement.families.bounds import Bounds
+from doxeval.scoring.bounded import open_ground, overall_bounds
 
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
     from doxeval.ground.ground import Ground
     from doxeval.scoring.evaluation import Evaluation
+    from doxeval.scoring.loader import RunLoader
     from doxeval.scoring.truth import Truth
     from doxeval.tables.runs import Run
 
 
 @dataclass(eq=False)
 class References:
-    """The assessors to score against, each with the ground truth by them alone, and how values become one."""
+    """The assessors to score against, each with the ground truth by them alone, and how values become one.
+
+    `opened` is the open text beside each truth, if there are to be bounds.
+    """
 
     rule: str
     names: list[str]
     grounds: list[Ground]
+    opened: list[Ground] | None = None
 
 
 @dataclass(eq=False)
@@ -57,7 +64,6 @@ def check_references(evaluation: Evaluation) -> None:
     """Refuse what cannot be scored against several references, before any run is opened."""
     rule = evaluation.references.rule if evaluation.references else ""
     for what, given in {
-        "bounds, which are known for one truth at a time": evaluation.bounds,
         "a store, which keeps no references": evaluation.store is not None,
         "as_scored, which follows an official scorer": evaluation.conventions.as_scored,
     }.items():
@@ -94,6 +100,47 @@ def values_by_reference(
     return best, Referred(references.names, np.where(np.isnan(best), -1, used))
 
 
+def bounds_by_reference(evaluation: Evaluation, run: Run, measures: Sequence[Measure]) -> list[Bounds]:
+    """The bounds of each measure over all references.
+
+    Whatever is judged, the best value is at least the best of the lower bounds of the references that have a
+    value now, and at most the best of all upper ones; of a mean, references without a value yet are included
+    where that moves it.
+    """
+    references = evaluation.references
+    assert references is not None and references.opened is not None
+    each, values = [], []
+    for ground, opened in zip(references.grounds, references.opened, strict=True):
+        with closing(align(run, ground, evaluation.conventions)) as aligned:
+            each.append([measure.bounds(aligned, opened) for measure in measures])
+            values.append(values_of(measures, aligned))
+    found = []
+    for number, measure in enumerate(measures):
+        low, high = (np.array([getattr(of[number], end) for of in each]) for end in ("low", "high"))
+        sure = ~np.isnan(np.array(values)[:, number])
+        if references.rule == MEAN:
+            ends = [
+                overall_bounds(np.where(sure[:, at], 0.0, np.nan), low[:, at], high[:, at])
+                for at in range(low.shape[1])
+            ]
+            lowest, highest = np.array(ends, dtype=np.float64).reshape(-1, 2).T
+            found.append(Bounds(lowest, highest))
+        elif measure.higher_is_better:
+            found.append(Bounds(*_best_ends(low, high, sure)))
+        else:
+            most, least = _best_ends(-high, -low, sure)
+            found.append(Bounds(-least, -most))
+    return found
+
+
+def _best_ends(low: np.ndarray, high: np.ndarray, sure: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The ends of the largest value over references, `low[reference, topic]`; NaN where none can have one."""
+    least: np.ndarray = np.fmax.reduce(np.where(sure, low, np.nan), axis=0)
+    otherwise: np.ndarray = np.fmin.reduce(low, axis=0)
+    most: np.ndarray = np.fmax.reduce(high, axis=0)
+    return np.where(np.any(sure, axis=0), least, otherwise), most
+
+
 def note_references(references: References, notices: Notices) -> None:
     """Say under every table how the values of several references became one."""
     what = "best value over" if references.rule == BEST else "mean over"
@@ -112,3 +159,14 @@ def with_reference(evaluation: Evaluation, number: int) -> Evaluation:
     other = copy(evaluation)
     other.ground, other.references = references.grounds[number], None
     return other
+
+
+def open_references(evaluation: Evaluation, runs: list[RunLoader]) -> References | None:
+    """The references with the open text beside each truth: that of the pool, or what these runs show."""
+    if evaluation.references is None:
+        return None
+    opened = [
+        open_ground(with_reference(evaluation, number), runs)
+        for number in range(len(evaluation.references.names))
+    ]
+    return replace(evaluation.references, opened=opened)

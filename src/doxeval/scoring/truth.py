@@ -18,6 +18,7 @@ from doxeval.core.grammar import Call
 from doxeval.core.parameters import Called, unstated_sizes
 from doxeval.ground.aligned import Conventions
 from doxeval.ground.ground import CHUNKS_BY_NAME, Ground, prepare_ground
+from doxeval.ground.need_sets import has_sets
 from doxeval.ground.references import RETRIEVED, referenced
 from doxeval.ground.scoped import assessments_by_topic
 from doxeval.ground.text_unit import note_unit
@@ -196,6 +197,8 @@ def _suiting(ground: Ground) -> tuple[str, str]:
             FOR_DOCUMENTS if ir_measures() else FOR_DOCUMENTS_WITHOUT_IR,
             "the assessments judge whole documents",
         )
+    if has_sets(ground):
+        return f"{FOR_TEXT[ground.unit]} {FOR_NEEDS} SetRecall@5", "the assessments highlight sets of places"
     if ground.unit_aspects is not None:
         return f"{FOR_TEXT[ground.unit]} {FOR_NEEDS}", "the assessments highlight text and name needs"
     return FOR_TEXT[ground.unit], "the assessments highlight text"

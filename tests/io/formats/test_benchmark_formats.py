@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import random
@@ -13,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
+from doxeval.io.formats.format import OTHER_KINDS, Options, formats
+from doxeval.io.source import Source
 from tests.io.formats.format_samples import SAMPLES
 
 
@@ -234,7 +237,6 @@ def test_locomo_recall_is_that_of_sessions(seed):
 def _document(gold: bytes) -> dict:
     from doxeval.core.notices import Notices
     from doxeval.io.formats.format import format_named
-    from doxeval.io.source import Source
 
     [found] = format_named("assessments", "locomo").documents(Source(gold), Notices())
     return {key: found[key] for key in ("text", "nodes")}
@@ -298,3 +300,35 @@ def test_conversations_of_cast_and_ikat():
     assert found.attributes["31_1"] == {"conversation": "31", "title": "Throat"}
     with pytest.raises(dx.InputError, match="expected a conversation with its number and turns"):
         dx.read_topics(b'[{"number": 31, "turns": [{"turn_id": 1}]}]')
+
+
+OTHERS = [known for kind in OTHER_KINDS for known in formats(kind).values()]
+
+
+@pytest.mark.parametrize("format", OTHERS, ids=lambda format: format.name)
+def test_formats_of_documents_and_topics_know_their_samples_and_survive_damage(format):
+    assert [other for other in OTHERS if other.sniff(format.sample)] == [format]
+    assert format.read(Source(format.sample), Options())
+    place = st.tuples(
+        st.integers(0, 1 << 16), st.integers(0, 3), st.sampled_from([b"", b'"', b"{", b"[", b"7", b"null"])
+    )
+
+    @given(st.lists(place, max_size=5))
+    @settings(max_examples=60)
+    def check(damage):
+        data = bytearray(format.sample)
+        for at, removed, piece in damage:
+            at %= len(data) + 1
+            data[at : at + removed] = piece
+        with contextlib.suppress(dx.DoxevalError):
+            format.read(Source(bytes(data)), Options())
+
+    check()
+
+
+def test_questions_of_qasper_without_papers_are_quotes():
+    gold = dx.read_assessments(SAMPLES["assessments", "qasper-questions"])
+    assert gold.quotes.text == ["Tea is a drink."] and list(gold.docs) == ["1909.1"]
+    papers = [{"doc": "1909.1", "text": "Tea is a drink. It is hot."}]
+    run = [{"topic": "q1", "doc": "1909.1", "rank": 1, "start": 0, "end": 26}]
+    assert evaluate(run, gold, "iP@1", papers)["iP@1"] == 15 / 26

@@ -50,4 +50,4 @@ def _fresh(name: str, used: dict[str, int]) -> str:
 
 def note_items(notices: Notices, item: str) -> None:
     """Say under every table what the lines are."""
-    notices.add(f"a line is a {item}, and counts one", harmless=True, lasting=True)
+    notices.add(f"a line is a {item}", harmless=True, lasting=True)

@@ -99,6 +99,7 @@ FORMATS = (
         "KILT guess: provenance of each question, the best first",
         sniff,
         run_lines,
+        priority=1,
         sample=(
             b'{"id": "k1", "output": [{"provenance": [{"wikipedia_id": "7"}, {"wikipedia_id": 8}]}]}\n'
             b'{"id": "k2", "output": [{"answer": ""}]}\n'

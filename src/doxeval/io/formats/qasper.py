@@ -5,6 +5,7 @@
 paper is a document, and a line of it the abstract, a paragraph, or the caption of a figure or table; evidence
 is compared as text. Each answer is a reference of its own (``answer 1``, ...; see ``--merge``). Predictions
 are JSON Lines of ``{"question_id", "predicted_evidence": [paragraph]}``, found in the papers (``--docs``).
+Questions apart from their papers are ``{id: {"article_id", "text", "evidence", "highlighted_evidence"}}``.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ FLOAT = "FLOAT SELECTED"
 NOT_THERE = (
     "{count} {piece|pieces} of evidence {is|are} not in {its|their} paper; {it counts as a line|they count "
     "as lines} at the end of it"
+)
+FLOATS = (
+    "{count} {figure or table is|figures or tables are} left out of the evidence: there is no text to find"
 )
 SAME_ID = "{count} {question has|questions have} the id of a later one, which is used"
 
@@ -131,6 +135,29 @@ def run_lines(file: ToolFile) -> Iterator[Line]:
     yield from file.lines(file.records(), lines_of, "a question with its predicted evidence")
 
 
+def question_lines(file: ToolFile) -> Iterator[Line]:
+    """A quote for each paragraph of the evidence of a question, to be found in its paper."""
+
+    def lines_of(entry: tuple[str, Any], number: int) -> Iterator[Line]:
+        topic, question = entry
+        doc = question["article_id"]
+        yield {"topic": topic, "query": question["text"]}
+        yield {"topic": topic, "doc": doc}
+        for text in dict.fromkeys(question["evidence"]):
+            if not isinstance(text, str):
+                raise TypeError("evidence is not text")
+            if text.strip() and not text.startswith(FLOAT):
+                yield {"topic": topic, "doc": doc, "quote": text}
+            elif text.strip():
+                file.notices.add(FLOATS, f"{topic}: {text[:40]!r}", lasting=True)
+
+    for _, content in file.records():
+        questions = content.items() if isinstance(content, dict) else ()
+        yield from file.lines(
+            enumerate(questions, start=1), lines_of, "a question with its article and evidence"
+        )
+
+
 FORMATS = (
     assessments_format(
         "qasper",
@@ -144,6 +171,17 @@ FORMATS = (
             b'  "qas": [{"question": "What is tea?", "question_id": "q1", "answers": [\n'
             b'   {"answer": {"unanswerable": false, "evidence": ["Tea is a drink."]}},\n'
             b'   {"answer": {"unanswerable": false, "evidence": ["Tea is a drink.", "It is hot."]}}]}]}}\n'
+        ),
+    ),
+    assessments_format(
+        "qasper-questions",
+        "questions of QASPER without the papers: the evidence of each as quotes",
+        lambda head: head.startswith(b"{") and b'"article_id"' in head and b'"highlighted_evidence"' in head,
+        question_lines,
+        holds_documents=False,
+        sample=(
+            b'{"q1": {"article_id": "1909.1", "text": "What is tea?", "extractive_spans": [],\n'
+            b'  "evidence": ["Tea is a drink."], "highlighted_evidence": ["a drink"]}}\n'
         ),
     ),
     run_format(
