@@ -51,7 +51,7 @@ def assessments_format(
     lines: Callable[[ToolFile], Iterable[Line]],
     **more: Any,
 ) -> Format:
-    """A format of assessments defined by its lines; the documents in it can be read too."""
+    """A format of assessments defined by its lines; the documents in it can be read too, if it has any."""
 
     def read(source: Source, options: Options) -> Assessments:
         file = ToolFile(source, Notices())
@@ -63,7 +63,7 @@ def assessments_format(
         for notice in file.notices.refusals:
             notices.adopt(notice)
 
-    return Format(name, "assessments", summary, sniff, read, documents=documents, **more)
+    return Format(name, "assessments", summary, sniff, read, **{"documents": documents} | more)
 
 
 def run_format(
