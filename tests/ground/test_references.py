@@ -104,6 +104,15 @@ def test_names_are_compared_where_nothing_else_is_given():
         dx.evaluate({"run": run}, gold, "iR@1")
 
 
+def test_names_are_never_taken_for_all_of_their_text():
+    run = [{"topic": "t", "doc": "b", "rank": 1, "text": FACT}]
+    length = {"topic": "t", "doc": "b", "length": 1000}
+    with pytest.raises(dx.UsageError, match="length of 1 relevant document is unknown"):
+        dx.evaluate({"run": run}, [{"topic": "t", "doc": "b", "quote": FACT}, length], "iR@1")
+    with pytest.raises(dx.UsageError, match="length of 1 document retrieved whole is unknown"):
+        dx.evaluate({"run": run}, [{"topic": "t", "doc": "b", "start": 0, "end": 9}, length], "iR@1")
+
+
 WORDS = [f"word{number:03d}x{'abcdefgh'[number % 8] * 3}" for number in range(200)]
 
 

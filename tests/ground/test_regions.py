@@ -187,3 +187,16 @@ def test_pictures_are_documents_with_pages(tmp_path):
     assert values(run, gold, ["iP@1", "iR@1", "iP@2"], documents) == [0.5, 1, 0.5 / 4]
     beyond = [{"topic": "t", "doc": "scan", "rank": 1, "page": 7}]
     assert values(beyond, gold, ["iR@1"], documents) == [0]
+
+
+def test_an_explanation_tells_pages_and_boxes():
+    told = dx.explain(
+        [result(page=2), result(2, page=1, region=[0.1, 0, 0.5, 0.25])], GOLD, "iR@2", topic="t"
+    )
+    assert [rank.place for rank in told.ranks] == ["page 2", "page 1 (0.1, 0)-(0.5, 0.25)"]
+    assert "250,000 of 250,000 relevant cells were shown" in repr(told)
+
+
+def test_regions_are_not_pooled_as_text():
+    with pytest.raises(dx.UsageError, match="a pool holds text"):
+        dx.pool([result(page=2, region=[0, 0, 1, 1])])

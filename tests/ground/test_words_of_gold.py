@@ -145,11 +145,12 @@ FILES: dict[str, Callable[[str, list[Mark]], bytes]] = {
     "web-annotation": _web,
     "bioasq": _bioasq,
 }
-ELSEWHERE = {"brat"}
-"""Formats with words and offsets whose documents are named after the file: tested on their own."""
+ELSEWHERE = {"brat", "contextbench"}
+"""Formats with words and offsets that are tested on their own: documents named after the file, or lines."""
 WITHOUT = {
     "genomics-gold", "bioasq-documents", "inex-assessment-xml", "inex-assessments", "judgements",
-    "quote-pages", "trec-qrels", "diff", "locagent", "swe-bench",
+    "quote-pages", "trec-qrels", "diff", "locagent", "swe-bench", "qvhighlights", "mmdocir",
+    "mmlongbench-doc", "langsmith", "ragas",
 }  # fmt: skip
 """Formats without words, or without offsets."""
 

@@ -33,8 +33,9 @@ def command(
     doxeval cite answers.jsonl --run run.jsonl --docs documents --qrels gold.jsonl --cited cited.jsonl
     doxeval cite answers.jsonl --run run.jsonl --docs documents -f csv -o citations.csv
 
-    ANSWERS is JSON Lines with topic and answer, a text with "quotes" and marks such as [2] that refer to the
-    results of RUN by rank; or with citations, each with quote, result or doc. A citation is real, altered
+    ANSWERS is JSON Lines with topic and answer, a text with "quotes" and marks that refer to the results of
+    RUN by rank, as [2], [^2] or (Source 2), or to documents, as [file.txt]; or with citations, each with
+    quote, result or doc, or objects of a model provider's citation interface. A citation is real, altered
     (other words), stitched (from several places), misattributed or made up. No model is called.
     """
     from doxeval.cli.support import finish

@@ -36,6 +36,9 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     """
     notices, given = Notices(), run
     run = as_read(run, conventions)
+    names_alone = _names_alone(run, ground)
+    if names_alone:
+        run = replace(run, texts=None, claims=None)
     run, known_doc = _in_the_documents(run, ground, notices)
     codes = ground.codes_of_topics(run.topics)
     about_topics = Notices()
@@ -72,7 +75,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         notices=notices,
         conventions=conventions,
         added=text_in_no_document(run, rows, conventions),
-        endless=endless,
+        endless=np.unique(doc) if names_alone else endless,
     )
     if conventions.task is not None:
         from doxeval.ground.tasks.presets import keep_to_task
@@ -81,6 +84,17 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         if aligned.official is not None:
             return replace(aligned, notices=Notices(about_topics, aligned.official.notices))
     return _as_taken(aligned, known_doc)
+
+
+def _names_alone(run: Run, ground: Ground) -> bool:
+    """Whether results are texts without documents to find them in, but all name theirs.
+
+    Measures of documents can then be computed; for those of text the documents are endless.
+    """
+    if run.texts is None or ground.documents is not None or ground.references is not None:
+        return False
+    named = np.array([bool(name) for name in run.docs], dtype=bool)
+    return bool(named[run.doc].all())
 
 
 def _as_taken(aligned: Aligned, known_doc: np.ndarray) -> Aligned:
@@ -113,8 +127,6 @@ def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, 
         run = run.apart
     if ground.references is not None:
         run = ground.references.run(run, notices)
-    if run.texts is not None and ground.documents is None and all(run.docs[code] for code in run.doc):
-        run = replace(run, texts=None, claims=None)
     if run.texts is not None:
         documents = None if ground.documents is None else documents_in(ground.documents, CHARACTERS)
         run = place_texts(run_in(run, documents, CHARACTERS, notices), documents, notices)

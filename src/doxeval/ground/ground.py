@@ -254,12 +254,14 @@ def prepare_ground(
     chunks: Mapping[str, Chunks] | None = None,
     highlighted: str | None = None,
     unit: str | None = None,
+    by_name: bool = False,
 ) -> Ground:
     """Map assessments to their documents: unify names, turn quotes and judged nodes into clipped ranges.
 
     The order matters: quotes are searched for in documents, so these have their names by then; lengths clip
     ranges, so they are known before; grades are taken from all ranges, those too that clipping empties. Text
-    is counted in `unit`; by default in characters or, without documents, as the assessments give it.
+    is counted in `unit`; by default in characters or, without documents, as the assessments give it. Without
+    documents, quotes are refused or, `by_name`, relevant documents of unknown length.
     """
     notices = Notices()
     unit = unit_of(assessments, documents, unit)
@@ -276,7 +278,7 @@ def prepare_ground(
     if assessments.quotes is not None or (documents is not None and assessments.states_words):
         from doxeval.ground.placed_quotes import resolve_quotes
 
-        assessments = resolve_quotes(assessments, documents)
+        assessments = resolve_quotes(assessments, documents, by_name)
     cuts = None
     if assessments.optional is not None:
         assessments, documents, cuts = _without_optional_text(assessments, documents, chunks)

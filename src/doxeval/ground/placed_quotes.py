@@ -74,13 +74,19 @@ STALE = (
 )
 
 
-def resolve_quotes(assessments: Assessments, documents: Documents | None) -> Assessments:
+def resolve_quotes(
+    assessments: Assessments, documents: Documents | None, by_name: bool = False
+) -> Assessments:
     """The assessments with every quote turned into its ranges; anything uncertain is reported.
 
     Ranges that come with their words are quotes too. Quotes that are not found, or found in several places
     without a hint as to which is meant, are left out; their documents count as assessed. Without the text of
-    documents, quotes are assumed to be at their stated places.
+    documents, quotes are assumed to be at their stated places; or, `by_name`, those without one say only that
+    their document is relevant, whose length is then unknown, so that no measure of text takes them for all of
+    it.
     """
+    if by_name and documents is None and assessments.quotes is not None:
+        assessments = _named_alone(assessments)
     if documents is not None and documents.text is not None:
         assessments = anchored(assessments, documents)
         if assessments.quotes is None:
@@ -211,19 +217,27 @@ def refuse_stale(assessments: Assessments, documents: Documents, notices: Notice
         )
 
 
-def _as_told(assessments: Assessments, documents: Documents | None) -> Quotes:
-    """The quotes at their stated places; an error if they have none.
+def _named_alone(assessments: Assessments) -> Assessments:
+    """The assessments with quotes that have no place as whole documents of unknown length.
 
-    Without documents a quote from a document that is named says only that the document is relevant.
+    They are unchanged if a quote names no document.
     """
     quotes = assessments.quotes
     assert quotes is not None
-    named = np.array([bool(name) for name in assessments.docs], dtype=bool)
-    if documents is None and named[assessments.pair_doc[quotes.pair]].all():
-        whole = ((0, WHOLE),)
-        return replace(
-            quotes, placed=[Placement(AS_STATED, places=(hint.told or whole,)) for hint in quotes.hints]
-        )
+    doc = assessments.pair_doc[quotes.pair]
+    placeless = np.array([not hint.told for hint in quotes.hints], dtype=bool)
+    if not all(assessments.docs[code] for code in doc.tolist()):
+        return assessments
+    hints = [hint if hint.told else replace(hint, told=((0, WHOLE),)) for hint in quotes.hints]
+    length = assessments.length.copy()
+    length[doc[placeless]] = UNKNOWN
+    return replace(assessments, quotes=replace(quotes, hints=hints), length=length)
+
+
+def _as_told(assessments: Assessments, documents: Documents | None) -> Quotes:
+    """The quotes at their stated places; an error if they have none."""
+    quotes = assessments.quotes
+    assert quotes is not None
     if not all(hint.told for hint in quotes.hints):
         raise UsageError(
             f"{assessments.source or 'the assessments'}: answers are given as quotes"

@@ -25,6 +25,7 @@ from doxeval.judging.pool_file import Passages, Pool, PooledDocument, Retrieved
 from doxeval.scoring.applied_options import read_truth
 from doxeval.scoring.loader import RunLoader, named_runs
 from doxeval.tables.assessments import Ranges, build_assessments
+from doxeval.tables.places import CHARACTERS, LINES
 
 READING_SPEED = 1400
 """Characters a minute: 238 English words read silently (Brysbaert 2019), of six characters with the space."""
@@ -106,6 +107,12 @@ def pool(
     truth = _no_assessments() if assessments is None else read_truth(assessments, given)
     ground = prepare_ground(truth.with_more_topics(name for run in tables for name in run.topics), known)
     notices = Notices(truth.notices, ground.notices)
+    for unit, name in (
+        (ground.unit, "the assessments"),
+        *((run.unit, run.source or run.name) for run in tables),
+    ):
+        if unit not in (CHARACTERS, LINES):
+            raise UsageError(f"{name}: places are given in {unit}; a pool holds text for assessors to read")
     with ExitStack() as stack:
         conventions = Conventions(rank_by=given["rank_by"] or "rank", depth=depth)
         aligned = [stack.enter_context(closing(align(run, ground, conventions))) for run in tables]

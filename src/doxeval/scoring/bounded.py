@@ -13,6 +13,7 @@ from doxeval.core.strings import codes_in, encode
 from doxeval.ground.align import align
 from doxeval.ground.open_text import Text, open_text, text_shown
 from doxeval.measurement.families.bounds import Bounds, joint_bounds
+from doxeval.tables.places import COUNTED, amount_in
 
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
@@ -75,9 +76,10 @@ def _pooled(ground: Ground, documents: Sequence[PooledDocument]) -> Text:
 
 def note_open_text(opened: Ground, notices: Notices) -> None:
     """Report which text the bounds are about."""
-    characters, documents = int(opened.total_relevant.sum()), len(opened.assessments.pair_doc)
+    amount = amount_in(opened.unit, int(opened.total_relevant.sum()))
+    documents = len(opened.assessments.pair_doc)
     notices.add(
-        f"bounds hold for any judgement of the {characters:,} unjudged characters, in {documents:,} "
+        f"bounds hold for any judgement of the {amount:,} unjudged {COUNTED[opened.unit]}, in {documents:,} "
         "documents counted topic by topic, that the runs show or the pool holds; any other unjudged text is "
         "irrelevant",
         harmless=True,

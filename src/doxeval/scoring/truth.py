@@ -64,7 +64,7 @@ class Truth:
         if self.documents == RETRIEVED:
             assessments, documents, references = referenced(self.assessments)
         if self.level is None:
-            ground = prepare_ground(assessments, documents, self.chunks, self.highlighted, unit)
+            ground = prepare_ground(assessments, documents, self.chunks, self.highlighted, unit, by_name=True)
             note_unit(unit, self.unit is not None, ground.notices)
         else:
             from doxeval.ground.level import fold_ground

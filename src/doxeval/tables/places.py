@@ -15,6 +15,9 @@ UNITS_OF_PLACES = (CHARACTERS, LINES, SECONDS, AREA)
 GRAIN = {CHARACTERS: 1, LINES: 1, SECONDS: 10**6, AREA: 1}
 """Tables hold whole numbers of this part of a unit: moments are counted in millionths of a second."""
 
+COUNTED = {CHARACTERS: "characters", LINES: "lines", SECONDS: "seconds", AREA: "cells"}
+"""What is counted, in words."""
+
 
 def amount_in(unit: str, grains: int) -> int | float:
     """An amount of grains in its unit, for people.

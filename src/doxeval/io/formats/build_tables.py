@@ -260,7 +260,7 @@ def collect_assessments(
     regions = regions_apart(rows, (*PLACE_KEYS, *QUOTE_NAMES, "quote", "page"))
     if regions is not None:
         area = collect_assessments(rows.select(regions), queries, attributes, counts_mark)
-        text = collect_assessments(rows.select(~regions, AREA_KEYS), queries, attributes, counts_mark)
+        text = collect_assessments(rows.select(~regions), queries, attributes, counts_mark)
         text.notices.add(REGIONS_APART, count=int(regions.sum()), harmless=True, lasting=True)
         return replace(text, apart=area)
     judged = _JudgedRows(rows)

@@ -118,10 +118,13 @@ def assessment_lines(file: ToolFile) -> Iterator[Line]:
     file.notices.add_names(ONLY_ANSWERS, only_answers, harmless=True, lasting=True)
 
 
-_ROW = (
+_RETRIEVED = (
+    b'{"user_input": "%s", "retrieved_contexts": ["Tea is hot.", "Milk is cold."], '
+    b'"retrieved_context_ids": ["tea", "milk"], "response": "Tea."}\n'
+)
+_WANTED = (
     b'{"user_input": "%s", "retrieved_contexts": ["Tea is hot.", "Milk is cold."], "reference_contexts": '
-    b'["Tea is hot."], "retrieved_context_ids": ["tea", "milk"], "reference_context_ids": ["tea"], '
-    b'"response": "Tea.", "reference": "Tea"}\n'
+    b'["Tea is hot."], "reference_context_ids": ["tea"], "reference": "Tea"}\n'
 )
 _BROKEN = (b"{", b'{"retrieved_contexts": [], "reference_contexts": []}', b'{"user_input": ["x"]}')
 FORMATS = (
@@ -131,7 +134,7 @@ FORMATS = (
         sniff_run,
         run_rows,
         priority=3,
-        sample=_ROW % b"What is hot?" + _ROW % b"What is cold?",
+        sample=_RETRIEVED % b"What is hot?" + _RETRIEVED % b"What is cold?",
         broken=(*_BROKEN, b'{"user_input": "x", "retrieved_contexts": [[]]}'),
     ),
     assessments_format(
@@ -140,7 +143,8 @@ FORMATS = (
         sniff_assessments,
         assessment_lines,
         priority=4,
-        sample=_ROW % b"What is hot?" + _ROW % b"What is cold?",
+        holds_documents=False,
+        sample=_WANTED % b"What is hot?" + _WANTED % b"What is cold?",
         broken=(*_BROKEN, b'{"user_input": "x", "reference_contexts": [{}]}'),
     ),
 )

@@ -20,6 +20,9 @@ def places_as_ranges(rows: Rows, others: tuple[str, ...]) -> str:
 
     The `others` are the keys by which a row has a place of its own.
     """
+    for key in (*TIME_KEYS, *AREA_KEYS):
+        if key in rows.columns and not rows.columns[key].given.any():
+            del rows.columns[key]
     found = rows.columns.keys()
     if timed := sorted(found & set(TIME_KEYS)):
         _refuse_other_units(rows, SECONDS, timed, (*others, *LINE_KEYS, *AREA_KEYS))
@@ -34,19 +37,26 @@ def places_as_ranges(rows: Rows, others: tuple[str, ...]) -> str:
 def regions_apart(rows: Rows, others: tuple[str, ...]) -> np.ndarray | None:
     """Which rows of a file that gives text and regions are regions; None if it gives only one of them.
 
-    A page alone is a region there.
+    A page alone is a region there. Rows without a document or a text describe topics.
     """
     found = rows.columns.keys()
     if not found & set(SIGNS):
         return None
     nothing = np.zeros(rows.size, dtype=bool)
+    placed = np.logical_or.reduce(
+        [nothing, *(rows.columns[key].given for key in ("doc", "text", "quote", "answer") if key in found)]
+    )
     text = np.logical_or.reduce(
         [
             nothing,
             *(rows.columns[key].given for key in (*others, *LINE_KEYS) if key in found and key != "page"),
         ]
     )
-    signs = np.logical_or.reduce([rows.columns[key].given for key in (*SIGNS, "page") if key in found])
+    signs = placed & np.logical_or.reduce(
+        [nothing, *(rows.columns[key].given for key in (*SIGNS, "page") if key in found)]
+    )
+    if not any((rows.columns[key].given & placed).any() for key in SIGNS if key in found):
+        return None
     if not text.any() or not (signs & ~text).any():
         return None
     return signs & ~text

@@ -35,11 +35,14 @@ from doxeval.scoring.references import References, with_reference
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.explanation.shown_code import CodeTable, Excerpt, excerpts, symbol_around
 from doxeval.show.explanation.step_tables import tables_of_steps
+from doxeval.tables.area import GRID, boxes_of_cells
 from doxeval.tables.documents import Documents
-from doxeval.tables.places import CHARACTERS, GRAIN, LINES, amount_in
+from doxeval.tables.places import AREA, CHARACTERS, COUNTED, GRAIN, LINES, amount_in
 
 MOST_EXPLAINED = 200
 """A measure without shares is scored once per rank, up to this many; later ranks are explained together."""
+
+MOST_BOXES = 3
 
 
 @dataclass(frozen=True)
@@ -240,7 +243,7 @@ class TopicLook:
             total_relevant=amount_in(evaluation.ground.unit, int(evaluation.ground.total_relevant[number])),
             reader=f"{reader.navigation}, mode={reader.mode}, rel={reader.rel}" if reader else "",
             degrees=evaluation.ground.degrees if evaluation.ground.highlighted is None else "",
-            unit=evaluation.ground.unit,
+            unit=COUNTED[evaluation.ground.unit],
             code=excerpts(looked_at, range(*looked_at.by_topic.offset[number : number + 2].tolist()), place),
             inside=[*measure.inside(measure.read(aligned), number), *tables_of_steps(aligned, number)],
         )
@@ -374,6 +377,8 @@ def place_of(aligned: Aligned, result: int) -> str:
     spans = spans_of(aligned, result)
     if aligned.ground.unit == LINES:
         text = ", ".join(f"L{start + 1}-L{end}" for start, end in spans if end > start) or "nothing"
+    elif aligned.ground.unit == AREA:
+        return _regions(spans)
     else:
         told = partial(amount_in, aligned.ground.unit)
         text = ", ".join(f"{told(start)}-{told(end)}" for start, end in spans) or "nothing"
@@ -381,6 +386,17 @@ def place_of(aligned: Aligned, result: int) -> str:
         return text
     symbol = symbol_around(documents, doc, min(start for start, _ in spans), max(end for _, end in spans))
     return f"{symbol} {text}" if symbol else text
+
+
+def _regions(spans: list[tuple[int, int]]) -> str:
+    """Regions for people: the page, and the corners of boxes as shares of its width and height."""
+    boxes = boxes_of_cells(*np.array(spans, dtype=np.int64).reshape(-1, 2).T)
+    told = [
+        f"page {page}" if (left, top, right, bottom) == (0, 0, GRID, GRID)
+        else f"page {page} ({left / GRID:g}, {top / GRID:g})-({right / GRID:g}, {bottom / GRID:g})"
+        for page, left, top, right, bottom in boxes[:MOST_BOXES]
+    ]  # fmt: skip
+    return ", ".join(told) + ", ..." * (len(boxes) > MOST_BOXES) or "nothing"
 
 
 def _node_name(documents: Documents, doc: int, node: int) -> str:

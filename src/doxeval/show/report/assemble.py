@@ -114,7 +114,7 @@ def page(title: str, data: Any) -> str:
 
 
 MEGABYTE = 1_000_000
-FINEST = {"seconds": "microseconds"}
+FINEST = {"seconds": "microseconds", "area": "cells"}
 """The names of the grains that tables count, where a unit has several."""
 MOST_MEGABYTES = 10.0
 """The largest size of a report in megabytes, by default."""
