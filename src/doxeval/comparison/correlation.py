@@ -1,4 +1,4 @@
-"""Correlations of system rankings between measures, with p-values and intervals."""
+"""Correlations of system rankings between measures, with p-values and intervals; or of values with outcomes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ import numpy as np
 from doxeval.comparison.directions import directions
 from doxeval.comparison.intervals import resampled_means
 from doxeval.comparison.methods import Coefficient
+from doxeval.comparison.outcomes.chosen import measure_groups
+from doxeval.comparison.outcomes.correlate import DRAWS as OUTCOME_DRAWS
+from doxeval.comparison.outcomes.correlate import correlate_outcomes
+from doxeval.comparison.outcomes.result import OutcomeCorrelation
 from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
 from doxeval.core.errors import UsageError
@@ -22,8 +26,8 @@ from doxeval.core.phrases import counted, stated
 from doxeval.core.records import rendered
 from doxeval.core.table import Readable, Table, shown
 from doxeval.measurement.base import Measure, Measures
-from doxeval.scoring.evaluation import NavigationModels
-from doxeval.scoring.inputs import scores_given
+from doxeval.scoring.evaluation import NavigationModels, models_of
+from doxeval.scoring.inputs import scores_given, scores_in
 from doxeval.scoring.scores import Scores, mean
 
 if TYPE_CHECKING:
@@ -137,26 +141,55 @@ def correlate(
     coefficient: str = "tau",
     rows: str | Sequence[str | Measure] | None = None,
     columns: str | Sequence[str | Measure] | None = None,
-    draws: int = DRAWS,
+    outcomes: Any = None,
+    outcome: str | None = None,
+    chosen_on: str | float | None = None,
+    topics_file: Any = None,
+    draws: int | None = None,
     confidence: float = 0.95,
     seed: int = 0,
     lower_is_better: Iterable[str] = (),
     higher_is_better: Iterable[str] = (),
     **options: Unpack[ScoringOptions],
-) -> Correlation:
+) -> Correlation | OutcomeCorrelation:
     """Correlate the rankings of the runs under every measure of `rows` with those under `columns`.
 
     All measures by default. `runs` are scores, or runs with what :func:`doxeval.evaluate` needs to score
-    them. Means are over topics with a value; each of the bootstrap's `draws` is of new topics, the same for
-    all measures. Scores with only means have no intervals.
+    them. Means are over topics with a value; each of the bootstrap's `draws` (1,000) is of new topics, the
+    same for all measures. Scores with only means have no intervals.
 
     >>> answers = [{"topic": t, "doc": "d", "start": 0, "end": 9} for t in "abc"]
     >>> runs = {end: [row | {"rank": 1, "end": end} for row in answers] for end in (3, 9, 27)}
     >>> found = correlate(runs, answers, "iP@1 iR@1 IoU@1", rows="iP@1", columns="iR@1", draws=0)
     >>> found.value.round(2).tolist()
     [[-0.5]]
+
+    With `outcomes`, correlate values with what came of them: a table (CSV, TSV, JSON Lines, Parquet, rows or
+    a frame) with `topic`, `run` and an `outcome`, whose column is named if there are several: yes or no, or
+    a number. The result has for each measure the chance that a success has a higher value than a failure,
+    with intervals from `draws` (10,000) of topics. `chosen_on`, as in ``"half=A"`` or ``0.5``, are topics on
+    which the best of listed settings, as in ``F(beta=1,2)``, is chosen; it is reported on the others.
+    Attributes of topics come from the assessments, the outcomes or a `topics_file`.
+
+    >>> runs = {"a": [row | {"rank": 1, "end": end} for row, end in zip(answers, (9, 3, 9))]}
+    >>> solved = [{"topic": t, "run": "a", "solved": yes} for t, yes in zip("abc", (True, False, False))]
+    >>> correlate(runs, answers, "iR@1", outcomes=solved, draws=0).predictors[0].value
+    0.75
     """
+    if outcomes is not None:
+        _refuse_for_outcomes(coefficient, rows, columns, options)
+        scores = scores_given(runs, assessments, measures, documents, navigation, _all_topics(runs, options))
+        models = models_of(navigation)
+        return correlate_outcomes(
+            scores.with_topics(topics_file), measure_groups(scores, measures, models),
+            directions(scores, lower_is_better, higher_is_better), outcomes, outcome, chosen_on,
+            OUTCOME_DRAWS if draws is None else draws, confidence, seed,
+        )  # fmt: skip
+    for name, value in (("outcome", outcome), ("chosen_on", chosen_on), ("topics_file", topics_file)):
+        if value is not None:
+            raise UsageError(f"{name} would do nothing: it is about outcomes, and none are given (outcomes)")
     scores = scores_given(runs, assessments, measures, documents, navigation, options)
+    draws = DRAWS if draws is None else draws
     compute = COEFFICIENTS[coefficient]
     if len(scores.runs) < 3:
         raise UsageError(f"rankings of {counted(len(scores.runs), 'run')} mean nothing; give at least 3")
@@ -174,6 +207,25 @@ def correlate(
         len(scores.runs), len(scores.topics), found, _p_values(compute, x, y, found, seed), low, high,
         confidence, seed, scores.notices,
     )  # fmt: skip
+
+
+def _refuse_for_outcomes(coefficient: str, rows: Any, columns: Any, options: ScoringOptions) -> None:
+    """Refuse what is about rankings, and topics without which a run would have no value."""
+    if coefficient != "tau" or rows is not None or columns is not None:
+        raise UsageError(
+            "coefficient, rows and columns are about rankings of runs; with outcomes, each measure is "
+            "correlated with the outcome"
+        )
+    if options.get("topics") == "run":
+        raise UsageError(
+            "topics='run' (--topics run) would leave out topics that a run failed to answer; with outcomes, "
+            "such a topic has the value of an empty list"
+        )
+
+
+def _all_topics(runs: Any, options: ScoringOptions) -> ScoringOptions:
+    """The options with all assessed topics counted, in runs that are yet to be scored."""
+    return options if scores_in(runs) is not None else {**options, "topics": "qrels"}
 
 
 def ranking_means(scores: Scores, values: np.ndarray) -> np.ndarray:

@@ -1,0 +1,81 @@
+"""Agreement within topics: of runs on the same topic with different outcomes, which has the higher value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from doxeval.comparison.outcomes.cases import Cases
+from doxeval.comparison.outcomes.pairs import OutcomePairs
+from doxeval.comparison.resampling import block_sizes, monte_carlo_p, reaches
+
+
+def within_topics(cases: Cases, measure: int) -> tuple[int, int, int]:
+    """Pairs of runs of one topic with different outcomes: the better one's value is higher, lower, equal."""
+    some = cases.where(cases.defined[measure])
+    pairs = OutcomePairs(some.values[measure], some.outcome, some.topic)
+    return pairs.higher, pairs.lower, pairs.equal
+
+
+def permutation_p(cases: Cases, draws: int, seed: int) -> list[float | None]:
+    """For each measure the two-sided p-value of the hypothesis that outcomes within a topic are exchangeable.
+
+    The statistic is the number of pairs where the better outcome has the higher value minus that where it has
+    the lower one. If outcomes are numbers, it is the sum over topics of products of centred ranks (Spearman's),
+    which is that number if they are yes or no. None if no topic has different outcomes.
+    """
+    found: list[float | None] = [None] * len(cases.measures)
+    defined = cases.defined
+    for mask in np.unique(defined, axis=0):
+        at = np.flatnonzero((defined == mask).all(axis=1))
+        some = _with_differences(cases.where(mask))
+        if not len(some) or not draws:
+            continue
+        size = np.bincount(some.topic)[some.topic]
+        weight = np.array([signs_within(some.values[one], some.topic) for one in at]) / size
+        outcome = signs_within(some.outcome, some.topic)
+        seen = np.abs(weight @ outcome)
+        hits = np.zeros(len(at), dtype=np.int64)
+        for orders in orders_within(some.topic, draws, seed):
+            hits += reaches(np.abs(weight @ outcome[orders].T), seen[:, None]).sum(axis=1)
+        for one, p in zip(at.tolist(), monte_carlo_p(hits, draws).tolist(), strict=True):
+            found[one] = p
+    return found
+
+
+def signs_within(values: np.ndarray, topic: np.ndarray) -> np.ndarray:
+    """For each case how many cases of its topic have a lower value, minus how many have a higher one.
+
+    >>> signs_within(np.array([3, 1, 1, 5]), np.array([0, 0, 0, 1])).tolist()
+    [2.0, -1.0, -1.0, 0.0]
+    """
+    order = np.lexsort((values, topic))
+    v, t = values[order], topic[order]
+    new_topic = np.concatenate([[True], t[1:] != t[:-1]])
+    new = new_topic | np.concatenate([[True], v[1:] != v[:-1]])
+    start, tie = np.flatnonzero(new), np.cumsum(new) - 1
+    end = np.append(start[1:], len(v))
+    first = np.flatnonzero(new_topic)
+    group = np.cumsum(new_topic) - 1
+    last = np.append(first[1:], len(v))
+    signs = np.empty(len(values))
+    signs[order] = (start[tie] - first[group]) - (last[group] - end[tie])
+    return signs
+
+
+def orders_within(topic: np.ndarray, draws: int, seed: int) -> Iterator[np.ndarray]:
+    """Random orders of cases sorted by topic, one per row; each case changes places within its topic."""
+    random = np.random.default_rng([seed, 7])
+    for size in block_sizes(draws, len(topic)):
+        yield np.argsort(topic + random.random((size, len(topic))), axis=1, kind="stable")
+
+
+def _with_differences(cases: Cases) -> Cases:
+    """The cases of topics with different outcomes, which alone matter, sorted by topic."""
+    low = np.full(len(cases.topics), np.inf)
+    high = np.full(len(cases.topics), -np.inf)
+    np.minimum.at(low, cases.topic, cases.outcome)
+    np.maximum.at(high, cases.topic, cases.outcome)
+    some = cases.where((high > low)[cases.topic])
+    return some.where(np.argsort(some.topic, kind="stable"))
