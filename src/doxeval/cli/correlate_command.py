@@ -25,8 +25,8 @@ from doxeval.core.notices import Notices
 FORMATS = ("table", "md", "latex", "csv", "jsonl")
 ABOUT_RANKINGS = "it is about rankings of runs; with --outcomes, each measure is correlated with the outcome"
 TOPICS_OF_RUNS = (
-    "--topics run would leave out topics that a run failed to answer; with --outcomes, such a topic has the value "
-    "of an empty list"
+    "--topics run would leave out topics that a run failed to answer; with --outcomes, such a topic has the "
+    "value of an empty list"
 )
 
 
@@ -39,15 +39,15 @@ TOPICS_OF_RUNS = (
 @option("--columns MEASURES", "Measures in the columns; all by default.")
 @option("--show-intervals", "Show bootstrap intervals over topics in the table.")
 @option("--verdicts THRESHOLD", "Also list the pairs above a threshold (ESR: 0.25).", of=float)
-@option("--outcomes FILE", "What came of the results: CSV, TSV, JSON Lines or Parquet with topic, run, and columns "
-        "of yes and no or of numbers; may be repeated. Measures are then correlated with the outcome.",
+@option("--outcomes FILE", "What came of the results: CSV, TSV, JSON Lines or Parquet with topic, run, and "
+        "columns of yes and no or of numbers; may be repeated. Measures are correlated with the outcome.",
         multiple=True)  # fmt: skip
-@option("--outcome columns_of_outcomes COLUMN", "Column of the outcomes to predict, if there are several; may be "
-        "repeated.", multiple=True)  # fmt: skip
-@option("--chosen-on TOPICS", "Choose among listed settings of measures on these topics, ATTRIBUTE=VALUE or a share "
-        "such as 0.5 drawn at random, and report on the others.")  # fmt: skip
+@option("--outcome columns_of_outcomes COLUMN", "Column of the outcomes to predict, if there are several; "
+        "may be repeated.", multiple=True)  # fmt: skip
+@option("--chosen-on TOPICS", "Choose among listed settings of measures on these topics, ATTRIBUTE=VALUE or "
+        "a share such as 0.5 drawn at random, and report on the others.")  # fmt: skip
 @option("--topics-file FILE", TOPICS_FILE)
-@option("--draws DRAWS", "Number of permutations or samples to draw; by default 1,000, with --outcomes 10,000.",
+@option("--draws", "Number of permutations or samples to draw; by default 1,000, with --outcomes 10,000.",
         least=0)  # fmt: skip
 @option("--confidence", "Confidence level of the intervals.", 0.95)
 @seed_option
@@ -138,20 +138,28 @@ def _correlate_outcomes(
         scoring.options["topics"] = "qrels"
     scores = scoring.scores(inputs)
     models = scoring.navigation if scoring.measures and len(scoring.navigation) > 1 else None
+    tables = expand(files)
     with working("resampling topics", scoring.quiet):
         found = [
-            dx.correlate(scores, None, scoring.measures, None, models, outcomes=expand(files), outcome=name, **options)
-            for name in columns or [None]
+            dx.correlate(
+                scores, None, scoring.measures, None, models, outcomes=tables, outcome=name, **options
+            )
+            for name in (columns or (None,))
         ]
     if draws_figure:
         dx.plot(found[0], path=output)
     else:
         form = format or form_of(output)
-        tables = [table for one in found for table in one.tables]
         with atomic(output) as stream:
             if form == "table" and not scoring.quiet:
                 stream.write(bullets([said for one in found for said in one.sentences]).encode())
-            stream.write(rendered(form, lambda: [row for one in found for row in one.rows], lambda: tables))
+            stream.write(
+                rendered(
+                    form,
+                    lambda: [row for one in found for row in one.rows],
+                    lambda: [table for one in found for table in one.tables],
+                )
+            )
     scoring.finish(Notices(*(one.notices for one in found)))
 
 

@@ -1,23 +1,21 @@
-"""Correlations of system rankings between measures, with p-values and intervals; or of values with outcomes."""
+"""Correlations of system rankings between measures, or of values with outcomes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
 from doxeval.comparison.directions import directions
-from doxeval.comparison.intervals import resampled_means
-from doxeval.comparison.methods import Coefficient
 from doxeval.comparison.outcomes.chosen import measure_groups
 from doxeval.comparison.outcomes.correlate import DRAWS as OUTCOME_DRAWS
 from doxeval.comparison.outcomes.correlate import correlate_outcomes
 from doxeval.comparison.outcomes.result import OutcomeCorrelation
+from doxeval.comparison.ranking_draws import TIE_DECIMALS, ranking_intervals, ranking_p_values
 from doxeval.comparison.rankings import COEFFICIENTS
-from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
@@ -34,10 +32,6 @@ if TYPE_CHECKING:
     import polars
 
 DRAWS = 1_000
-PERMUTATIONS = 10_000
-NUMBERS_AT_ONCE = 1 << 22
-TIE_DECIMALS = 12
-"""Means that agree to this many digits are ties: the order of a sum must not break one."""
 
 ESR_THRESHOLD = 0.25
 """Above this tau, ESR's Table 19 calls a measure an appropriate representation of another."""
@@ -131,7 +125,33 @@ class Correlation(Readable):
         )
 
 
+@overload
 def correlate(
+    runs: Any,
+    assessments: Any = None,
+    measures: Measures = (),
+    documents: Any = None,
+    navigation: NavigationModels = None,
+    *,
+    outcomes: None = None,
+    **options: Any,
+) -> Correlation: ...
+
+
+@overload
+def correlate(
+    runs: Any,
+    assessments: Any = None,
+    measures: Measures = (),
+    documents: Any = None,
+    navigation: NavigationModels = None,
+    *,
+    outcomes: Any,
+    **options: Any,
+) -> OutcomeCorrelation: ...
+
+
+def correlate(  # type: ignore[misc]  # the overloads leave the names of options to the check of calls
     runs: Any,
     assessments: Any = None,
     measures: Measures = (),
@@ -201,10 +221,10 @@ def correlate(
     found = compute(*np.broadcast_arrays(x[:, None], y[None, :]))
     low = high = np.full(found.shape, np.nan)
     if len(scores.topics) > 1 and draws:
-        low, high = _intervals(values, picked, compute, draws, confidence, seed)
+        low, high = ranking_intervals(values, picked, compute, draws, confidence, seed)
     return Correlation(
         coefficient, [scores.measures[at] for at in picked[0]], [scores.measures[at] for at in picked[1]],
-        len(scores.runs), len(scores.topics), found, _p_values(compute, x, y, found, seed), low, high,
+        len(scores.runs), len(scores.topics), found, ranking_p_values(compute, x, y, found, seed), low, high,
         confidence, seed, scores.notices,
     )  # fmt: skip
 
@@ -249,63 +269,3 @@ def _check_defined(scores: Scores, means: np.ndarray) -> None:
     if len(missing):
         measure, run = missing[0]
         raise UsageError(f"{scores.names[run]} has no value of {scores.measures[measure]} on any topic")
-
-
-def _intervals(
-    values: np.ndarray,
-    picked: list[list[int]],
-    compute: Coefficient,
-    draws: int,
-    confidence: float,
-    seed: int,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Percentiles of the coefficient over bootstrap samples of topics; `values[run, measure, topic]`."""
-    runs, measures, topics = values.shape
-    drawn = resampled_means(values.reshape(runs * measures, topics), draws, seed)
-    drawn = np.round(drawn.reshape(draws, runs, measures).transpose(2, 0, 1), TIE_DECIMALS)
-    step = max(1, NUMBERS_AT_ONCE // (runs * runs))
-    low, high = (np.empty((len(picked[0]), len(picked[1]))) for _ in range(2))
-    for r, row in enumerate(picked[0]):
-        for c, column in enumerate(picked[1]):
-            found = np.concatenate(
-                [
-                    compute(drawn[row, at : at + step], drawn[column, at : at + step])
-                    for at in range(0, draws, step)
-                ]
-            )
-            defined = found[~np.isnan(found)]
-            shares = [(1 - confidence) / 2, (1 + confidence) / 2]
-            low[r, c], high[r, c] = np.quantile(defined, shares) if len(defined) else (np.nan, np.nan)
-    return low, high
-
-
-def _p_values(
-    coefficient: Coefficient, x: np.ndarray, y: np.ndarray, found: np.ndarray, seed: int
-) -> np.ndarray:
-    """P-values of the hypothesis that the rankings are unrelated.
-
-    scipy's for tau-b, rho and r; for the others the share of random orders whose coefficient is as far from
-    its mean over all orders.
-    """
-    import scipy
-
-    p = np.full(found.shape, np.nan)
-    for r, c in np.argwhere(~np.isnan(found)):
-        if coefficient.p_value:
-            p[r, c] = getattr(scipy.stats, coefficient.p_value)(x[r], y[c]).pvalue
-        else:
-            p[r, c] = _permutation_p(coefficient, x[r], y[c], float(found[r, c]), seed)
-    return p
-
-
-def _permutation_p(coefficient: Coefficient, x: np.ndarray, y: np.ndarray, found: float, seed: int) -> float:
-    drawn = []
-    for orders in order_blocks(PERMUTATIONS, len(x), seed):
-        step = max(1, NUMBERS_AT_ONCE // len(x) ** 2)
-        for at in range(0, len(orders), step):
-            shuffled = x[orders[at : at + step]]
-            drawn.append(coefficient(shuffled, np.broadcast_to(y, shuffled.shape)))
-    values = np.concatenate(drawn)
-    centre = values.mean()
-    hits = reaches(np.abs(values - centre), np.abs(found - centre)).sum()
-    return float(monte_carlo_p(hits, PERMUTATIONS))

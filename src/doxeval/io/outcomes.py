@@ -198,11 +198,7 @@ def _joined(tables: Sequence[OutcomeTable]) -> OutcomeTable:
         [unnamed for table in tables for unnamed in table.from_file],
         [place for table in tables for place in table.place],
         {
-            key: [
-                value
-                for table in tables
-                for value in table.columns.get(key, [None] * len(table.topic))
-            ]
+            key: [value for table in tables for value in table.columns.get(key, [None] * len(table.topic))]
             for key in keys
         },
         Notices(*(table.notices for table in tables)),

@@ -111,7 +111,7 @@ def points_with_intervals(
     paper: Sheet = PAGE,
     limit: tuple[float, float] | None = None,
 ) -> Any:
-    """Points joined by a line, with vertical intervals; in panels, each with the label of its horizontal axis.
+    """Points joined by a line, with vertical intervals; in panels, each with a label of its horizontal axis.
 
     A part is x, y, the lower and upper ends of the intervals as two rows (NaN if unknown), and its label.
     """

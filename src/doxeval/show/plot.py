@@ -197,10 +197,12 @@ def outcome_figure(result: OutcomeCorrelation, paper: Sheet) -> Any:
         bins = [each for each in result.bins if each.measure == one.measure]
         ends = np.array([[each.low, each.high] for each in bins], dtype=np.float64).T
         label = f"{one.measure}, {result.coefficient} {one.value:.3f}" + " (explored)" * (one.explored > 1)
-        parts.append(([each.value for each in bins], [each.outcome for each in bins], ends, label))
+        parts.append(([each.value for each in bins], [each.mean for each in bins], ends, label))
     notes = [f"bins of about the same number of cases; {stated(result.confidence)} intervals"]
     if len(shown) < len(result.predictors):
-        notes.append(f"the {len(shown)} of {len(result.predictors)} measures with the highest {result.coefficient}")
+        notes.append(
+            f"the {len(shown)} of {len(result.predictors)} measures with the highest {result.coefficient}"
+        )
     y_label = f"share {result.outcome}" if result.yes_no else f"mean {result.outcome}"
     paper = replace(paper, notes=[*notes, *paper.notes])
     return points_with_intervals(parts, y_label, paper, (-0.02, 1.02) if result.yes_no else None)

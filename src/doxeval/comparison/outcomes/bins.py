@@ -13,7 +13,7 @@ BINS = 8
 
 @dataclass(frozen=True)
 class Bin:
-    """The cases with values from `first` to `last`: their mean value, and their mean outcome with an interval.
+    """The cases with values from `first` to `last`: their mean value, and mean outcome with an interval.
 
     The interval is Wilson's, with topics in place of cases as the number of trials, since runs on one topic
     succeed together; for outcomes that are numbers it is normal, with the variance of topics as clusters.
@@ -25,7 +25,7 @@ class Bin:
     cases: int
     topics: int
     value: float
-    outcome: float
+    mean: float
     low: float | None
     high: float | None
 
@@ -37,7 +37,7 @@ def binned(cases: Cases, measure: int, sign: int, confidence: float, bins: int =
     """
     some = cases.where(cases.defined[measure])
     values = some.values[measure] * sign
-    distinct, of_value, counts = np.unique(values, return_inverse=True, return_counts=True)
+    _, of_value, counts = np.unique(values, return_inverse=True, return_counts=True)
     middle = (np.cumsum(counts) - counts / 2) / len(values)
     number = np.minimum((middle * bins).astype(np.int64), bins - 1)[of_value]
     found = []

@@ -86,7 +86,7 @@ def one_outcome(cases: Cases) -> str:
 
 
 def too_few(cases: Cases) -> str:
-    """Why these cases are too few to resample their topics, and what they could have shown; empty if enough."""
+    """Why there are too few cases to resample topics, and what they could have shown; empty if enough."""
     if problem := one_outcome(cases):
         return problem
     topics = len(np.unique(cases.topic))
@@ -159,7 +159,8 @@ def cases_of(scores: Scores, table: OutcomeTable, column: str, signs: np.ndarray
 def _runs(scores: Scores, table: OutcomeTable, notices: Notices) -> list[str]:
     """The run of each row: the one named, or the only one; empty if it is of a run that is not scored."""
     known, have = set(scores.names), f"the runs are {', '.join(scores.names)}"
-    found, others = [], {}
+    found: list[str] = []
+    others: dict[str, int] = {}
     for row, (run, unnamed) in enumerate(zip(table.run, table.from_file, strict=True)):
         if run not in known and unnamed:
             if len(known) > 1:

@@ -11,12 +11,15 @@ from doxeval.comparison.outcomes.cases import Cases, one_outcome
 from doxeval.comparison.outcomes.resampled import Sampler
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import name_groups
-from doxeval.core.phrases import counted, percent
+from doxeval.core.phrases import percent
 from doxeval.core.values import number_in
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import listed_measures
 from doxeval.scoring.scores import Scores, check_attribute
 from doxeval.scoring.under_models import under_models
+
+MOST_NAMED = 9
+"""Most values of an attribute that a message names."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +66,12 @@ def chosen_topics(
     check_attribute(name, attributes)
     told = [attributes.get(topic, {}).get(name, "") for topic in cases.topics]
     chosen = np.array([one == value for one in told], dtype=bool)
-    if not chosen.any() or chosen.all():
+    if chosen.all():
+        raise UsageError(f"all topics with an outcome have {name}={value}; none is left to report on")
+    if not chosen.any():
         known = sorted(filter(None, set(told)))
-        which = "all topics" if chosen.any() else "no topic"
-        raise UsageError(
-            f"{which} with an outcome {'have' if chosen.any() else 'has'} {name}={value}"
-            f"{nearest(value, known) if not chosen.any() else ''} ({name} is {', '.join(known[:9]) or 'unknown'})"
-        )
+        have = f"they have {', '.join(known[:MOST_NAMED])}" if known else "they have none"
+        raise UsageError(f"no topic with an outcome has {name}={value}{nearest(value, known)} ({have})")
     return Choice(f"{name}={value}", chosen)
 
 
@@ -77,7 +79,8 @@ def _share(cases: Cases, chosen_on: str | float, seed: int) -> Choice:
     share = number_in(str(chosen_on))
     if share is None or not 0 < share < 1:
         raise UsageError(
-            f"expected ATTRIBUTE=VALUE or a share between 0 and 1 as --chosen-on (chosen_on), found {chosen_on!r}"
+            "expected ATTRIBUTE=VALUE or a share between 0 and 1 as --chosen-on (chosen_on), found "
+            f"{chosen_on!r}"
         )
     number = round(share * len(cases.topics))
     chosen = np.zeros(len(cases.topics), dtype=bool)
@@ -94,8 +97,8 @@ def tried(cases: Cases, groups: Sequence[Sequence[str]]) -> list[Tried]:
         best = max(range(len(group)), key=lambda at: -1.0 if values[at] is None else float(values[at] or 0))
         if values[best] is None:
             raise UsageError(
-                f"{group[best]} cannot be chosen: where measures are chosen, its "
-                f"{counted(int(cases.defined[cases.measures.index(group[best])].sum()), 'case')} have one outcome"
+                f"{group[best]} cannot be chosen: where measures are chosen, the cases for which it has a "
+                "value have one outcome only"
             )
         for at, label in enumerate(group):
             defined = int(cases.defined[cases.measures.index(label)].sum())

@@ -52,9 +52,7 @@ def correlate_outcomes(
     return found.with_choice(words, settings, there, explored)
 
 
-def _chosen(
-    cases: Cases, chosen: np.ndarray, groups: Sequence[Sequence[str]]
-) -> tuple[list[Tried], Cases]:
+def _chosen(cases: Cases, chosen: np.ndarray, groups: Sequence[Sequence[str]]) -> tuple[list[Tried], Cases]:
     """What was tried on the chosen topics, and the other cases by the measures chosen there."""
     here, elsewhere = cases.of_topics(chosen), cases.of_topics(~chosen)
     if problem := one_outcome(here):
@@ -112,9 +110,7 @@ def _result(
         predictors=predictors,
         differences=differences(sampler, [samples[at] for at in order], confidence),
         strata=strata(sampler, confidence),
-        bins=[
-            one for at in order for one in binned(cases, at, signs[cases.measures[at]], confidence)
-        ],
+        bins=[one for at in order for one in binned(cases, at, signs[cases.measures[at]], confidence)],
         tried=[],
         chosen_on="",
         confidence=confidence,

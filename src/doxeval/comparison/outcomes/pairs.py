@@ -68,14 +68,30 @@ class OutcomePairs:
         """
         total = np.zeros(counts.shape[1])
         for level in self.levels:
-            below = np.zeros((len(level.low) + 1, counts.shape[1]))
-            np.cumsum(counts[topic[level.low]], axis=0, out=below[1:])
-            halves = below[level.below]
-            halves += below[level.upto]
-            if level.first.any():
-                halves -= 2 * below[level.first]
+            halves = _halves(level, topic, counts)
             total += np.einsum("ij,ij->j", halves, counts[topic[level.high]]) / 2
         return total
+
+    def between(self, topic: np.ndarray, topics: int) -> np.ndarray:
+        """The same pairs by the topics of their better and their worse case.
+
+        For draws `counts` their number is then the sum of ``counts * (between @ counts)`` over topics.
+        """
+        total = np.zeros((topics, topics))
+        for level in self.levels:
+            np.add.at(total, topic[level.high], _halves(level, topic, np.eye(topics)) / 2)
+        return total
+
+
+def _halves(level: Level, topic: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """For each case in `high` twice the number of those with a lower value, and once that of equal ones."""
+    below = np.zeros((len(level.low) + 1, counts.shape[1]))
+    np.cumsum(counts[topic[level.low]], axis=0, out=below[1:])
+    halves = below[level.below]
+    halves += below[level.upto]
+    if level.first.any():
+        halves -= 2 * below[level.first]
+    return halves
 
 
 def _level(rank: np.ndarray, outcome: np.ndarray, stratum: np.ndarray, bit: int) -> Level:

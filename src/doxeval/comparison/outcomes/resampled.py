@@ -1,12 +1,13 @@
-"""Resampled topics: intervals of concordances, and of their differences, from the same draws for all measures.
+"""Resampled topics: intervals of concordances and of their differences, from the same draws for all.
 
 A topic is drawn with all its runs. Draws in which all outcomes are the same are drawn again, and counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from doxeval.core.errors import UsageError
 CELLS_AT_ONCE = 1 << 16
 """Numbers of cases by draws that fit the processor's cache."""
 FEWEST_DRAWS_AT_ONCE = 8
+MOST_PAIRS_OF_TOPICS = 32
+"""Pairs of topics for each case up to which counting pairs of cases by topics is the faster way."""
 MOST_REDRAWN = 50
 """Draws with one outcome, for each draw that is wanted, after which there are too few topics."""
 
@@ -53,12 +56,13 @@ def percentiles(drawn: np.ndarray | None, confidence: float) -> tuple[float | No
 class Sampler:
     """Draws topics once for all that is looked at; `redrawn` counts draws in which outcomes did not differ.
 
-    Outcomes must differ in every draw among the cases that each measure, and each pair of measures, has; those
-    with too few cases are not drawn for.
+    Outcomes must differ in every draw among the cases that each measure, and each pair of measures, has; not
+    among those that are too few.
     """
 
     def __init__(self, cases: Cases, draws: int, seed: int) -> None:
         self.cases, self.draws, self.redrawn = cases, draws, 0
+        self._pairs: dict[bytes, np.ndarray] = {}
         masks = {mask.tobytes(): mask for mask in masks_of(cases)}
         self._counts = self._drawn([mask for mask in masks.values() if not too_few(cases.where(mask))], seed)
 
@@ -83,40 +87,61 @@ class Sampler:
                 return np.concatenate(parts, axis=1)
         raise UsageError("too few topics: in nearly all resamples of them, all outcomes are the same")
 
-    def blocks(self, cases: int) -> Iterator[tuple[slice, np.ndarray]]:
-        """Draws in blocks for a number of cases: which, and their counts."""
-        step = max(FEWEST_DRAWS_AT_ONCE, CELLS_AT_ONCE // max(1, cases))
-        for first in range(0, self._counts.shape[1], step):
-            draws = slice(first, first + step)
-            yield draws, self._counts[:, draws].astype(np.float64)
+    def sample(self, measure: int, kept: np.ndarray, draws: int | None = None) -> Sample:
+        """A measure on some cases; draws in which their outcomes do not differ have no value there.
 
-    def sample(self, measure: int, kept: np.ndarray, drawn: bool = True) -> Sample:
-        """A measure on some cases; draws in which their outcomes do not differ have no value there."""
+        All draws are used, or the first ones.
+        """
         some, numbers = self.cases.where(kept), not self.cases.yes_no
         pairs = OutcomePairs(some.values[measure], some.outcome)
-        value, tau = (one[0] for one in _coefficients(pairs, some, measure, np.ones((len(some.topics), 1))))
-        draws = self.draws if drawn else 0
-        found, taus = np.full(draws, np.nan), np.full(draws, np.nan)
-        for block, counts in self.blocks(len(some)) if drawn else ():
-            found[block], taus[block] = _coefficients(pairs, some, measure, counts, numbers)
-        return Sample(measure, kept, float(value), found, *((float(tau), taus) if numbers else ()))
+        once = np.ones((len(some.topics), 1))
+        apart = pairs_apart(some.outcome, some.topic, once)
+        value = _share(pairs.weighted(some.topic, once), apart)
+        counts = self._counts[:, :draws]
+        higher = _drawn_pairs(pairs, some, counts)
+        drawn_apart = self._apart(some, kept)[:draws]
+        drawn = _share(higher, drawn_apart)
+        if not numbers:
+            return Sample(measure, kept, float(value[0]), drawn)
+        roots = [
+            np.sqrt(number * _in_blocks(some, part, partial(pairs_apart, some.values[measure], some.topic)))
+            for number, part in ((apart, once), (drawn_apart, counts))
+        ]
+        tau = _share(2 * pairs.weighted(some.topic, once) - apart, roots[0])
+        return Sample(
+            measure, kept, float(value[0]), drawn, float(tau[0]), _share(2 * higher - drawn_apart, roots[1])
+        )
+
+    def _apart(self, some: Cases, kept: np.ndarray) -> np.ndarray:
+        """How many pairs have different outcomes in each draw; computed once for the same cases."""
+        key = kept.tobytes()
+        if key not in self._pairs:
+            self._pairs[key] = _in_blocks(some, self._counts, partial(pairs_apart, some.outcome, some.topic))
+        return self._pairs[key]
 
 
-def _coefficients(
-    pairs: OutcomePairs, cases: Cases, measure: int, counts: np.ndarray, with_tau: bool = True
-) -> tuple[np.ndarray, np.ndarray]:
-    """Concordance and Kendall's tau-b for each draw of topics; NaN where all outcomes, or values, are equal.
+def _drawn_pairs(pairs: OutcomePairs, cases: Cases, counts: np.ndarray) -> np.ndarray:
+    """Pairs with the higher value in each draw, by topics where these are few for the number of cases."""
+    topics = len(cases.topics)
+    if topics**2 > MOST_PAIRS_OF_TOPICS * len(cases):
+        return _in_blocks(cases, counts, partial(pairs.weighted, cases.topic))
+    between = pairs.between(cases.topic, topics)
+    return _in_blocks(cases, counts, lambda block: np.einsum("ij,ij->j", between @ block, block))
 
-    tau-b is (concordant - discordant pairs) / root of (pairs not tied in value x pairs not tied in outcome).
-    """
-    apart = pairs_apart(cases.outcome, cases.topic, counts)
-    higher = pairs.weighted(cases.topic, counts)
-    nothing = np.full(len(apart), np.nan)
-    concordance = np.divide(higher, apart, out=nothing.copy(), where=apart > 0)
-    if not with_tau:
-        return concordance, nothing
-    root = np.sqrt(apart * pairs_apart(cases.values[measure], cases.topic, counts))
-    return concordance, np.divide(2 * higher - apart, root, out=nothing, where=root > 0)
+
+def _in_blocks(cases: Cases, counts: np.ndarray, work: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """What `work` returns for each draw, for as many draws at once as fit the processor's cache."""
+    step = max(FEWEST_DRAWS_AT_ONCE, CELLS_AT_ONCE // max(1, len(cases)))
+    found = np.empty(counts.shape[1])
+    for first in range(0, counts.shape[1], step):
+        draws = slice(first, first + step)
+        found[draws] = work(counts[:, draws].astype(np.float64))
+    return found
+
+
+def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """The quotient; NaN where there is nothing to divide by."""
+    return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
 
 
 def masks_of(cases: Cases) -> Iterator[np.ndarray]:
@@ -193,7 +218,8 @@ def _on_the_same(sampler: Sampler, one: Sample, other: Sample) -> tuple[Sample, 
     """Two measures on the cases where both are defined."""
     kept = one.kept & other.kept
     left, right = (
-        part if np.array_equal(part.kept, kept) else sampler.sample(part.measure, kept) for part in (one, other)
+        part if np.array_equal(part.kept, kept) else sampler.sample(part.measure, kept)
+        for part in (one, other)
     )
     return left, right
 

@@ -80,9 +80,13 @@ class OutcomeCorrelation(Readable):
     notices: Notices = field(default_factory=Notices)
 
     def with_choice(
-        self, chosen_on: str, tried: list[Tried], there: Mapping[str, float | None], explored: Mapping[str, int]
+        self,
+        chosen_on: str,
+        tried: list[Tried],
+        there: Mapping[str, float | None],
+        explored: Mapping[str, int],
     ) -> OutcomeCorrelation:
-        """The same with where measures were chosen and what they had there, or how many settings were tried."""
+        """The same with where measures were chosen and their values there, or how many were tried here."""
         predictors = [
             replace(one, explored=explored.get(one.measure, 1), there=there.get(one.measure))
             for one in self.predictors
@@ -102,7 +106,7 @@ class OutcomeCorrelation(Readable):
             self.predictors, self.differences, self.strata, self.bins, self.tried,
         )  # fmt: skip
         found = [
-            {"part": name, "outcome_name": self.outcome, "coefficient": self.coefficient}
+            {"part": name, "outcome": self.outcome, "coefficient": self.coefficient}
             | {"explored": explored.get(one.measure)}
             | asdict(one)
             for name, part in zip(PARTS, parts, strict=True)
@@ -139,8 +143,8 @@ class OutcomeCorrelation(Readable):
         if self.chosen_on:
             first = max(self.predictors, key=lambda one: one.there or 0.0)
             said[0] = (
-                f"Chosen on {self.chosen_on}: {first.measure} ({self.coefficient} {shown(first.there, DIGITS)} "
-                f"there); on the other topics {_told(first)}."
+                f"Chosen on {self.chosen_on}: {first.measure} ({self.coefficient} "
+                f"{shown(first.there, DIGITS)} there); on the other topics {_told(first)}."
             )
         least = [one.least for one in self.differences if one.least is not None]
         if least:
@@ -148,8 +152,8 @@ class OutcomeCorrelation(Readable):
             told = "no two measures" if not apart else f"{apart} of {counted(pairs, 'pair')} of measures"
             seen = f"{min(least):.{DIGITS}f}" + (f" to {max(least):.{DIGITS}f}" if len(least) > 1 else "")
             said.append(
-                f"{told[0].upper()}{told[1:]} can be told apart; the smallest difference that could have been "
-                f"told from 0 is {seen}{', depending on the pair' if len(least) > 1 else ''}."
+                f"{told[0].upper()}{told[1:]} can be told apart; the smallest difference that could have "
+                f"been told from 0 is {seen}{', depending on the pair' if len(least) > 1 else ''}."
             )
         return said
 
@@ -211,7 +215,9 @@ class OutcomeCorrelation(Readable):
 
     @property
     def _explored(self) -> str:
-        return f"{EXPLORED} explored: one of several settings tried on these very cases; expect less on others"
+        return (
+            f"{EXPLORED} explored: one of several settings tried on these very cases; expect less on others"
+        )
 
     @property
     def difference_table(self) -> Table:

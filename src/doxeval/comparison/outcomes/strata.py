@@ -9,12 +9,16 @@ import numpy as np
 from doxeval.comparison.outcomes.cases import Cases, one_outcome, too_few
 from doxeval.comparison.outcomes.resampled import Sampler
 
+DRAWS = 1_000
+"""How many of the draws give the intervals within strata."""
+
 
 @dataclass(frozen=True)
 class Stratum:
     """One measure on the cases of one difficulty; no value if they have one outcome only.
 
-    The interval is over the draws in which their outcomes differ; it is missing if there are too few topics.
+    The interval is over those of the first draws in which outcomes differ; it is missing if there are too few
+    topics.
     """
 
     solved_by_others: int
@@ -50,7 +54,7 @@ def _stratum(sampler: Sampler, level: int, measure: int, kept: np.ndarray, confi
     cases = sampler.cases.where(kept)
     value = low = high = None
     if not one_outcome(cases):
-        sample = sampler.sample(measure, kept, drawn=not too_few(cases))
+        sample = sampler.sample(measure, kept, 0 if too_few(cases) else DRAWS)
         value, (low, high) = sample.value, sample.interval(confidence)
     return Stratum(
         level, cases.measures[measure], len(cases), len(np.unique(cases.topic)), int(cases.outcome.sum()),

@@ -8,7 +8,8 @@ import numpy as np
 
 from doxeval.comparison.outcomes.cases import Cases
 from doxeval.comparison.outcomes.pairs import OutcomePairs
-from doxeval.comparison.resampling import block_sizes, monte_carlo_p, reaches
+from doxeval.comparison.outcomes.resampled import CELLS_AT_ONCE
+from doxeval.comparison.resampling import monte_carlo_p, reaches
 
 
 def within_topics(cases: Cases, measure: int) -> tuple[int, int, int]:
@@ -22,8 +23,9 @@ def permutation_p(cases: Cases, draws: int, seed: int) -> list[float | None]:
     """For each measure the two-sided p-value of the hypothesis that outcomes within a topic are exchangeable.
 
     The statistic is the number of pairs where the better outcome has the higher value minus that where it has
-    the lower one. If outcomes are numbers, it is the sum over topics of products of centred ranks (Spearman's),
-    which is that number if they are yes or no. None if no topic has different outcomes.
+    the lower one. If outcomes are numbers, it is the sum over topics of products of centred ranks, as in
+    Spearman's coefficient; of outcomes that are yes or no, both are the same. None if no topic has different
+    outcomes.
     """
     found: list[float | None] = [None] * len(cases.measures)
     defined = cases.defined
@@ -67,8 +69,9 @@ def signs_within(values: np.ndarray, topic: np.ndarray) -> np.ndarray:
 def orders_within(topic: np.ndarray, draws: int, seed: int) -> Iterator[np.ndarray]:
     """Random orders of cases sorted by topic, one per row; each case changes places within its topic."""
     random = np.random.default_rng([seed, 7])
-    for size in block_sizes(draws, len(topic)):
-        yield np.argsort(topic + random.random((size, len(topic))), axis=1, kind="stable")
+    step = max(1, CELLS_AT_ONCE // max(1, len(topic)))
+    for first in range(0, draws, step):
+        yield np.argsort(topic + random.random((min(step, draws - first), len(topic))), axis=1)
 
 
 def _with_differences(cases: Cases) -> Cases:
