@@ -41,6 +41,7 @@ def results(start: int) -> list[dict[str, Any]]:
 
 RUN = results(4)
 RUNS = {"one": RUN, "two": results(9), "three": results(15)}
+OUTCOMES = [{"topic": topic, "run": run, "solved": run > "t"} for run in RUNS for topic in TOPICS]
 CHUNKS = [{"doc": doc, "start": start, "end": start + 40} for doc in ("d1", "d2") for start in (0, 40)]
 ANSWERS = [{"topic": "t1", "answer": 'Press "the red button twice" [1].'}]
 

@@ -142,7 +142,7 @@ def _correlate_outcomes(
     with working("resampling topics", scoring.quiet):
         found = [
             dx.correlate(
-                scores, None, scoring.measures, None, models, outcomes=tables, outcome=name, **options
+                scores, None, scoring.measures, None, models, outcomes=tables, outcome_column=name, **options
             )
             for name in (columns or (None,))
         ]

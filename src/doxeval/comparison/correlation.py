@@ -162,7 +162,7 @@ def correlate(  # type: ignore[misc]  # the overloads leave the names of options
     rows: str | Sequence[str | Measure] | None = None,
     columns: str | Sequence[str | Measure] | None = None,
     outcomes: Any = None,
-    outcome: str | None = None,
+    outcome_column: str | None = None,
     chosen_on: str | float | None = None,
     topics_file: Any = None,
     draws: int | None = None,
@@ -185,8 +185,8 @@ def correlate(  # type: ignore[misc]  # the overloads leave the names of options
     [[-0.5]]
 
     With `outcomes`, correlate values with what came of them: a table (CSV, TSV, JSON Lines, Parquet, rows or
-    a frame) with `topic`, `run` and an `outcome`, whose column is named if there are several: yes or no, or
-    a number. The result has for each measure the chance that a success has a higher value than a failure,
+    a frame) with `topic`, `run` and an outcome, yes or no or a number, whose column is named if there are
+    several. The result has for each measure the chance that a success has a higher value than a failure,
     with intervals from `draws` (10,000) of topics. `chosen_on`, as in ``"half=A"`` or ``0.5``, are topics on
     which the best of listed settings, as in ``F(beta=1,2)``, is chosen; it is reported on the others.
     Attributes of topics come from the assessments, the outcomes or a `topics_file`.
@@ -202,10 +202,14 @@ def correlate(  # type: ignore[misc]  # the overloads leave the names of options
         models = models_of(navigation)
         return correlate_outcomes(
             scores.with_topics(topics_file), measure_groups(scores, measures, models),
-            directions(scores, lower_is_better, higher_is_better), outcomes, outcome, chosen_on,
+            directions(scores, lower_is_better, higher_is_better), outcomes, outcome_column, chosen_on,
             OUTCOME_DRAWS if draws is None else draws, confidence, seed,
         )  # fmt: skip
-    for name, value in (("outcome", outcome), ("chosen_on", chosen_on), ("topics_file", topics_file)):
+    for name, value in (
+        ("outcome_column", outcome_column),
+        ("chosen_on", chosen_on),
+        ("topics_file", topics_file),
+    ):
         if value is not None:
             raise UsageError(f"{name} would do nothing: it is about outcomes, and none are given (outcomes)")
     scores = scores_given(runs, assessments, measures, documents, navigation, options)

@@ -70,7 +70,7 @@ class OutcomeTable:
             )
         raise UsageError(
             f"{self._source}{', '.join(possible)} could be the outcome; name one: --outcome {possible[0]} "
-            f"(outcome={possible[0]!r} in Python)"
+            f"(outcome_column={possible[0]!r} in Python)"
         )
 
     def numbers(self, name: str) -> np.ndarray:

@@ -62,7 +62,7 @@ def _interval(cases: Cases, confidence: float) -> tuple[float | None, float | No
     if cases.yes_no:
         centre = (mean + z * z / (2 * topics)) / (1 + z * z / topics)
         width = z * np.sqrt(mean * (1 - mean) / topics + z * z / (4 * topics**2)) / (1 + z * z / topics)
-        return float(max(0.0, centre - width)), float(min(1.0, centre + width))
+        return float(max(0.0, min(centre - width, mean))), float(min(1.0, max(centre + width, mean)))
     if topics < 2:
         return None, None
     spread = np.bincount(cases.topic, cases.outcome - mean)

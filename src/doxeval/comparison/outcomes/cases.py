@@ -18,6 +18,7 @@ NO_SCORE = (
     "{count} {outcome is of a topic|outcomes are of topics} without a value by any measure and {is|are} left "
     "out"
 )
+TWELVE_DIGITS = float(1 << 40)
 FEWEST_TOPICS, FEWEST_OF_EACH = 10, 5
 """Least number of topics, and of topics with a success and with a failure, for which topics are resampled."""
 
@@ -73,6 +74,16 @@ class Cases:
         """The same cases with some of the measures."""
         at = [self.measures.index(name) for name in measures]
         return replace(self, measures=list(measures), values=self.values[at])
+
+
+def settled(values: np.ndarray) -> np.ndarray:
+    """Values rounded to twelve digits, however small: the order of a sum must not break a tie.
+
+    >>> settled(np.array([0.1 + 0.2, 0.3, 1e-20])).tolist() == settled(np.array([0.3, 0.3, 1e-20])).tolist()
+    True
+    """
+    digits, exponent = np.frexp(values)
+    return np.ldexp(np.round(digits * TWELVE_DIGITS) / TWELVE_DIGITS, exponent)
 
 
 def one_outcome(cases: Cases) -> str:
@@ -132,7 +143,7 @@ def cases_of(scores: Scores, table: OutcomeTable, column: str, signs: np.ndarray
         )
     run_at = {name: at for at, name in enumerate(scores.names)}
     run = np.array([run_at.get(name, -1) for name in runs], dtype=np.int64)
-    values = np.array([one.values for one in scores.runs]) * signs[:, None]
+    values = settled(np.array([one.values for one in scores.runs])) * signs[:, None]
     found = values[run, :, np.maximum(place, 0)].T
     found[:, place < 0] = np.nan
     unscored = kept & np.isnan(found).all(axis=0)

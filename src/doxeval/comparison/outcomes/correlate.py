@@ -43,7 +43,7 @@ def correlate_outcomes(
     explored = {label: len(group) for group in groups for label in group}
     words, settings = "", []
     if chosen_on is not None:
-        choice = chosen_topics(cases, merged(scores.attributes, table.attributes), chosen_on, seed)
+        choice = chosen_topics(cases, merged(table.attributes, scores.attributes), chosen_on, seed)
         words, settings, cases = choice.words, *_chosen(cases, choice.topics, groups)
         explored = {}
     cases = _tellable(cases, draws)

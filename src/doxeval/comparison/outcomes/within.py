@@ -39,8 +39,8 @@ def permutation_p(cases: Cases, draws: int, seed: int) -> list[float | None]:
         outcome = signs_within(some.outcome, some.topic)
         seen = np.abs(weight @ outcome)
         hits = np.zeros(len(at), dtype=np.int64)
-        for orders in orders_within(some.topic, draws, seed):
-            hits += reaches(np.abs(weight @ outcome[orders].T), seen[:, None]).sum(axis=1)
+        for drawn in permuted_within(outcome, some.topic, draws, seed):
+            hits += reaches(np.abs(weight @ drawn.T), seen[:, None]).sum(axis=1)
         for one, p in zip(at.tolist(), monte_carlo_p(hits, draws).tolist(), strict=True):
             found[one] = p
     return found
@@ -66,12 +66,19 @@ def signs_within(values: np.ndarray, topic: np.ndarray) -> np.ndarray:
     return signs
 
 
-def orders_within(topic: np.ndarray, draws: int, seed: int) -> Iterator[np.ndarray]:
-    """Random orders of cases sorted by topic, one per row; each case changes places within its topic."""
+def permuted_within(outcome: np.ndarray, topic: np.ndarray, draws: int, seed: int) -> Iterator[np.ndarray]:
+    """Outcomes in random order within each topic, a row per draw; cases are sorted by topic."""
     random = np.random.default_rng([seed, 7])
+    first = np.flatnonzero(np.concatenate([[True], topic[1:] != topic[:-1]]))
+    size = np.diff(np.append(first, len(topic)))
+    alike = [first[size == one][:, None] + np.arange(one) for one in np.unique(size)]
     step = max(1, CELLS_AT_ONCE // max(1, len(topic)))
-    for first in range(0, draws, step):
-        yield np.argsort(topic + random.random((min(step, draws - first), len(topic))), axis=1)
+    for done in range(0, draws, step):
+        rows = np.empty((min(step, draws - done), len(topic)))
+        for places in alike:
+            order = np.argsort(random.random((len(rows), *places.shape)), axis=2)
+            rows[:, places] = np.take_along_axis(outcome[places][None], order, axis=2)
+        yield rows
 
 
 def _with_differences(cases: Cases) -> Cases:
