@@ -42,7 +42,7 @@ TOPICS_OF_RUNS = (
 @option("--outcomes FILE", "What came of the results: CSV, TSV, JSON Lines or Parquet with topic, run, and "
         "columns of yes and no or of numbers; may be repeated. Measures are correlated with the outcome.",
         multiple=True)  # fmt: skip
-@option("--outcome columns_of_outcomes COLUMN", "Column of the outcomes to predict, if there are several; "
+@option("--outcome outcome_column COLUMN", "Column of the outcomes to predict, if there are several; "
         "may be repeated.", multiple=True)  # fmt: skip
 @option("--chosen-on TOPICS", "Choose among listed settings of measures on these topics, ATTRIBUTE=VALUE or "
         "a share such as 0.5 drawn at random, and report on the others.")  # fmt: skip
@@ -58,7 +58,7 @@ TOPICS_OF_RUNS = (
 def command(
     inputs: tuple[str, ...], scoring: Scoring, coefficients: tuple[str, ...], rows: str | None,
     columns: str | None, show_intervals: bool, verdicts: float | None, outcomes: tuple[str, ...],
-    columns_of_outcomes: tuple[str, ...], chosen_on: str | None, topics_file: str | None,
+    outcome_column: tuple[str, ...], chosen_on: str | None, topics_file: str | None,
     format: str | None, output: str, heatmap: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Correlate how measures rank RUNs, which may also be score files; or values with their outcomes.
@@ -89,9 +89,9 @@ def command(
     if outcomes:
         refuse_idle("coefficients rows columns show_intervals verdicts heatmap", ABOUT_RANKINGS)
         options |= {"chosen_on": chosen_on, "topics_file": topics_file}
-        _correlate_outcomes(inputs, scoring, outcomes, columns_of_outcomes, format, output, options)
+        _correlate_outcomes(inputs, scoring, outcomes, outcome_column, format, output, options)
         return
-    refuse_idle("columns_of_outcomes chosen_on topics_file", "no outcomes are given (--outcomes)")
+    refuse_idle("outcome_column chosen_on topics_file", "no outcomes are given (--outcomes)")
     if heatmap:
         check_figure_path(heatmap)
     sides = [split_names(side) if side else None for side in (rows, columns)]

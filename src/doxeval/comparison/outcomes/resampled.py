@@ -168,7 +168,7 @@ def pairs_differ(cases: Cases, counts: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Difference:
+class MeasureDifference:
     """The first measure's concordance minus the second's, where both are defined, with its simultaneous band.
 
     `least` is the smallest difference that the band could have told from 0.
@@ -188,7 +188,7 @@ class Difference:
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
 
-def differences(sampler: Sampler, samples: Sequence[Sample], confidence: float) -> list[Difference]:
+def differences(sampler: Sampler, samples: Sequence[Sample], confidence: float) -> list[MeasureDifference]:
     """The differences between all pairs of measures, with a band that holds for all of them at once.
 
     The band is difference +- q se, where q is the quantile of the largest |d* - d| / se over pairs, d* being
@@ -224,11 +224,11 @@ def _on_the_same(sampler: Sampler, one: Sample, other: Sample) -> tuple[Sample, 
     return left, right
 
 
-def _banded(cases: Cases, pair: tuple[int, int, int, float, float], q: float) -> Difference:
+def _banded(cases: Cases, pair: tuple[int, int, int, float, float], q: float) -> MeasureDifference:
     one, other, number, difference, error = pair
     width = q * error if error > ROUNDING else None
     known = difference == difference
-    return Difference(
+    return MeasureDifference(
         cases.measures[one],
         cases.measures[other],
         number,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from doxeval.comparison.outcomes.bins import Bin
 from doxeval.comparison.outcomes.chosen import Tried
-from doxeval.comparison.outcomes.resampled import Difference
+from doxeval.comparison.outcomes.resampled import MeasureDifference
 from doxeval.comparison.outcomes.strata import Stratum
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted, percent, stated
@@ -68,7 +68,7 @@ class OutcomeCorrelation(Readable):
     cases: int
     mean: float
     predictors: list[Predictor]
-    differences: list[Difference]
+    differences: list[MeasureDifference]
     strata: list[Stratum]
     bins: list[Bin]
     tried: list[Tried]
