@@ -129,8 +129,8 @@ def _searched(code: Path, submissions: list[Path]) -> str:
         + ", ".join(f"{mean} was chosen in {means.count(mean)}" for mean in often)
         + f"; AUC where chosen {np.mean([one.there for one in chosen]):.3f} on average, elsewhere "
         f"{np.mean([one.value for one in chosen]):.3f}; above `{RECALL}` elsewhere by {np.mean(gains):.3f} "
-        f"on average, in {sum(gain > 0 for gain in gains)} of {SPLITS} splits. The splits share issues: these "
-        "are not independent tests."
+        f"on average, in {sum(gain > 0 for gain in gains)} of {SPLITS} splits. The splits share issues: "
+        "these are not independent tests."
     )
 
 
