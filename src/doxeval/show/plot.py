@@ -18,7 +18,7 @@ from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.output import FIGURE_SUFFIXES, check_figure_path
-from doxeval.core.phrases import stated
+from doxeval.core.phrases import counted, stated
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import NavigationModels, listed_measures, models_of
 from doxeval.scoring.inputs import scores_in
@@ -194,7 +194,7 @@ def outcome_figure(result: OutcomeCorrelation, paper: Sheet) -> Any:
     shown = result.predictors[:MOST_PANELS]
     parts = []
     for one in shown:
-        bins = [each for each in result.bins if each.measure == one.measure]
+        bins = [each for each in result.bins if each.measure == one.measure and np.isfinite(each.value)]
         ends = np.array([[each.low, each.high] for each in bins], dtype=np.float64).T
         label = f"{one.measure}, {result.coefficient} {one.value:.3f}" + " (explored)" * (one.explored > 1)
         parts.append(([each.value for each in bins], [each.mean for each in bins], ends, label))
@@ -203,6 +203,9 @@ def outcome_figure(result: OutcomeCorrelation, paper: Sheet) -> Any:
         notes.append(
             f"the {len(shown)} of {len(result.predictors)} measures with the highest {result.coefficient}"
         )
+    names = {one.measure for one in shown}
+    if infinite := sum(each.cases for each in result.bins if each.measure in names and np.isinf(each.value)):
+        notes.append(f"not shown: {counted(infinite, 'case')} in bins with infinite values")
     y_label = f"share {result.outcome}" if result.yes_no else f"mean {result.outcome}"
     paper = replace(paper, notes=[*notes, *paper.notes])
     return points_with_intervals(parts, y_label, paper, (-0.02, 1.02) if result.yes_no else None)

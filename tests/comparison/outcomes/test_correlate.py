@@ -270,6 +270,23 @@ def test_bins_hold_every_case_once() -> None:
     assert min(one.first for one in found.bins if one.measure == "CE@1") < 0.2
 
 
+def test_infinite_values_are_values_and_measures_named_twice_count_once() -> None:
+    scores, rows = scored()
+    for run in scores.runs:
+        run.values[2, run.values[2] > 0.7] = np.inf
+    found = dx.correlate(scores, measures="iP@1 CE@1 iP@1", outcomes=rows, draws=100)
+    assert sorted(one.measure for one in found.predictors) == ["CE@1", "iP@1"]
+    assert all(one.explored == 1 for one in found.predictors)
+    cost, outcome = values_of(scores, rows, 2), np.array([float(row["solved"]) for row in rows])
+    higher, lower, equal = by_pairs(-cost, outcome)
+    assert found.at("CE@1").value == pytest.approx((higher + equal / 2) / (higher + lower + equal))
+    assert b"1e999" in found.rendered("jsonl")
+    pytest.importorskip("matplotlib")
+    dx.plot(found)
+    chosen = dx.correlate(scores, measures="iP@1 CE@1 iP@1", outcomes=rows, draws=0, chosen_on=0.5)
+    assert len(chosen.predictors) == len(chosen.tried) == 2
+
+
 def test_the_same_seed_gives_the_same_numbers_in_any_order_of_rows() -> None:
     scores, rows = scored()
     first, again = (dx.correlate(scores, outcomes=given, draws=300) for given in (rows, rows[::-1]))

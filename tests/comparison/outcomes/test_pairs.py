@@ -41,7 +41,10 @@ def cases_of(topic, outcome, *values) -> Cases:
     runs = [f"r{number}" for number in range(max(run) + 1)]
     measures = [f"iP@{number}" for number in range(1, len(values) + 1)]
     codes = np.array(topic, dtype=np.int64)
-    return Cases("solved", topics, runs, measures, codes, np.array(run), np.array(outcome), np.array(values))
+    return Cases(
+        "solved", topics, runs, measures, codes, np.array(run), np.array(outcome), np.array(values),
+        set(outcome) <= {0.0, 1.0},
+    )  # fmt: skip
 
 
 @given(CASES)

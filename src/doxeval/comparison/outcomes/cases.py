@@ -27,7 +27,8 @@ FEWEST_TOPICS, FEWEST_OF_EACH = 10, 5
 class Cases:
     """The topic, the run and the outcome of each case, and `values[measure, case]`, higher being better.
 
-    Topics are numbered in natural order, so that nothing depends on the order of a file.
+    Outcomes are yes (1) or no (0), or numbers. Topics are numbered in natural order, so that nothing depends
+    on the order of a file.
     """
 
     name: str
@@ -38,15 +39,11 @@ class Cases:
     run: np.ndarray
     outcome: np.ndarray
     values: np.ndarray
+    yes_no: bool
     notices: Notices = field(default_factory=Notices)
 
     def __len__(self) -> int:
         return len(self.topic)
-
-    @property
-    def yes_no(self) -> bool:
-        """Whether outcomes are yes (1) or no (0), rather than numbers."""
-        return bool(np.isin(self.outcome, (0.0, 1.0)).all())
 
     @property
     def defined(self) -> np.ndarray:
@@ -90,9 +87,9 @@ def one_outcome(cases: Cases) -> str:
     """Why these cases can tell nothing: all outcomes are the same; empty if they are not."""
     if len(cases) and cases.outcome.min() < cases.outcome.max():
         return ""
-    only = "" if not len(cases) else f" are {'yes' if cases.outcome[0] else 'no'}"
-    if len(cases) and cases.outcome[0] not in (0.0, 1.0):
-        only = f" are {cases.outcome[0]:g}"
+    only = ""
+    if len(cases):
+        only = f" are {('no', 'yes')[int(cases.outcome[0])] if cases.yes_no else f'{cases.outcome[0]:g}'}"
     return f"all {counted(len(cases), 'outcome')}{only}: nothing can be told from one outcome alone"
 
 
@@ -163,7 +160,7 @@ def cases_of(scores: Scores, table: OutcomeTable, column: str, signs: np.ndarray
     rows, code = rows[sorted_rows], code[sorted_rows]
     return Cases(
         column, [topics[at] for at in order], scores.names, scores.measures, number[code], run[rows],
-        outcome[rows], found[:, rows], notices,
+        outcome[rows], found[:, rows], bool(np.isin(outcome[rows], (0.0, 1.0)).all()), notices,
     )  # fmt: skip
 
 

@@ -48,8 +48,11 @@ def measure_groups(scores: Scores, measures: Measures, models: Sequence[str]) ->
         for names in [[text.label]] if isinstance(text, Measure) else _typed_groups(text, scores):
             labels = under_models(names, models) if len(models) > 1 else names
             groups.append([scores.measures[scores.position(label)] for label in labels])
-    known = {label for group in groups for label in group}
-    return groups + [[label] for label in scores.measures if label not in known]
+    first = {label: group for group in reversed(range(len(groups))) for label in groups[group]}
+    named = [
+        [label for label in dict.fromkeys(group) if first[label] == at] for at, group in enumerate(groups)
+    ]
+    return [group for group in named if group] + [[one] for one in scores.measures if one not in first]
 
 
 def _typed_groups(text: str, scores: Scores) -> list[list[str]]:

@@ -120,6 +120,7 @@ def pairs_apart(codes: np.ndarray, topic: np.ndarray, counts: np.ndarray) -> np.
     array([2., 2.])
     """
     order = np.argsort(codes, kind="stable")
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(codes[order]) != 0]))
+    ordered = codes[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     sizes = np.add.reduceat(counts[topic[order]].astype(np.float64), starts, axis=0)
     return (sizes.sum(axis=0) ** 2 - (sizes**2).sum(axis=0)) / 2
