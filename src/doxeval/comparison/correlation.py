@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
-from doxeval.comparison.directions import directions
+from doxeval.comparison.difference import directions
 from doxeval.comparison.outcomes.chosen import measure_groups
-from doxeval.comparison.outcomes.correlate import DRAWS as OUTCOME_DRAWS
-from doxeval.comparison.outcomes.correlate import correlate_outcomes
+from doxeval.comparison.outcomes.correlate import OUTCOME_DRAWS, correlate_outcomes
 from doxeval.comparison.outcomes.result import OutcomeCorrelation
 from doxeval.comparison.ranking_draws import TIE_DECIMALS, ranking_intervals, ranking_p_values
 from doxeval.comparison.rankings import COEFFICIENTS

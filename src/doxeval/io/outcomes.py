@@ -16,7 +16,7 @@ import numpy as np
 
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
-from doxeval.core.values import is_number, name_of, number_in, shown
+from doxeval.core.values import is_number, name_of, number_in, quoted
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.build_tables import joined_texts
 from doxeval.io.formats.columns import OTHER_NAMES, Rows
@@ -80,7 +80,7 @@ class OutcomeTable:
         self.notices.add_each(
             f"{{count}} {{line|lines}} refused, expected yes or no, or a finite number, as {name!r}",
             wrong,
-            lambda row: f"{self.place[row]}: found {shown(self.columns[name][row])}",
+            lambda row: f"{self.place[row]}: found {quoted(self.columns[name][row])}",
         )
         missing = np.flatnonzero(np.isnan(found))
         self.notices.add_each(
@@ -141,7 +141,7 @@ def _rows(source: Source) -> Rows:
     if not set(columns) & set(TOPIC_KEYS):
         raise InputError(
             f"{source.name}:1: expected a header with a topic, a run and an outcome, as in "
-            f"topic,run,solved, or JSON Lines; found {shown(','.join(columns))}{_meant(columns)}"
+            f"topic,run,solved, or JSON Lines; found {quoted(','.join(columns))}{_meant(columns)}"
         )
     return text_rows(columns, lines, source)
 

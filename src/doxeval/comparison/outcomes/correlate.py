@@ -19,7 +19,7 @@ from doxeval.core.phrases import counted
 from doxeval.io.outcomes import outcomes_of
 from doxeval.scoring.scores import Scores, merged
 
-DRAWS = 10_000
+OUTCOME_DRAWS = 10_000
 
 
 def correlate_outcomes(
@@ -29,7 +29,7 @@ def correlate_outcomes(
     outcomes: Any,
     outcome: str | None = None,
     chosen_on: str | float | None = None,
-    draws: int = DRAWS,
+    draws: int = OUTCOME_DRAWS,
     confidence: float = 0.95,
     seed: int = 0,
 ) -> OutcomeCorrelation:

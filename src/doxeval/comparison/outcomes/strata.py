@@ -9,7 +9,7 @@ import numpy as np
 from doxeval.comparison.outcomes.cases import Cases, one_outcome, too_few
 from doxeval.comparison.outcomes.resampled import Sampler
 
-DRAWS = 1_000
+STRATUM_DRAWS = 1_000
 """How many of the draws give the intervals within strata."""
 
 
@@ -54,7 +54,7 @@ def _stratum(sampler: Sampler, level: int, measure: int, kept: np.ndarray, confi
     cases = sampler.cases.where(kept)
     value = low = high = None
     if not one_outcome(cases):
-        sample = sampler.sample(measure, kept, 0 if too_few(cases) else DRAWS)
+        sample = sampler.sample(measure, kept, 0 if too_few(cases) else STRATUM_DRAWS)
         value, (low, high) = sample.value, sample.interval(confidence)
     return Stratum(
         level, cases.measures[measure], len(cases), len(np.unique(cases.topic)), int(cases.outcome.sum()),
