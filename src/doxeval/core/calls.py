@@ -10,6 +10,7 @@ from os import PathLike
 from types import FunctionType, NoneType
 from typing import Any, TypeVar, get_args
 
+from doxeval.core import frames  # noqa: F401 - from now on it sees every fork
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.values import shown
 
@@ -47,7 +48,7 @@ OTHER_WORDS = {
 }
 """The words of others for our parameters; a call that uses one gets ours as a hint."""
 
-WRITTEN = ("path", "sources", "offline", "export", "store", "cache")
+WRITTEN = ("path", "sources", "offline", "export", "backup", "store", "cache")
 READ = (
     "data", "runs", "run", "scores", "assessments", "documents", "old_documents", "trusted", "topics_file",
     "questions", "answers", "pool", "chunks", "tokenizer", "log", "take", "partition",

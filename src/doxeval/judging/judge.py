@@ -14,8 +14,7 @@ from doxeval.core.output import atomic, open_streams
 from doxeval.core.phrases import counted
 from doxeval.core.values import is_several, shown
 from doxeval.judging.desk import Desk, desk_of
-from doxeval.judging.exchange import take as take_file
-from doxeval.judging.exchange import write_label_studio
+from doxeval.judging.exchange import read_saved, write_backup, write_label_studio
 from doxeval.judging.pool_file import read_pool
 from doxeval.judging.store import JudgementStore, checked_assessor
 
@@ -53,6 +52,7 @@ def judge(
     offline: str | Path | None = None,
     take: Any = (),
     export: str | Path | None = None,
+    backup: str | Path | None = None,
     format: str = "native",
     merge: str = "",
 ) -> Judging:
@@ -65,9 +65,11 @@ def judge(
 
     With `offline`, the page is written to a file instead, for one assessor, who saves a file of judgements;
     `take` adds such files to the database. `export` writes the judgements of the database to a file, as
-    `native`, `inex` or `label-studio` (which needs the documents), merged as `merge` says.
+    `native`, `inex` or `label-studio` (which needs the documents), merged as `merge` says. `backup` writes a
+    copy of the database, which is whole even while people are judging.
     """
     doing = {"offline": offline is not None, "take": bool(take), "export": export is not None}
+    doing["backup"] = backup is not None
     if sum(doing.values()) > 1:
         raise UsageError(f"{' and '.join(name for name, done in doing.items() if done)}: do one at a time")
     if not 1 <= grades <= 9:
@@ -76,6 +78,9 @@ def judge(
         return _take([take] if isinstance(take, str | Path) else take, _needed(path, "path"))
     if export is not None:
         return _export(_needed(path, "path"), export, format, documents, merge)
+    if backup is not None:
+        acts = counted(write_backup(_needed(path, "path"), backup), "act")
+        return Judging([f"{backup}: a copy of {path} with {acts}"])
     people = _people(assessors)
     always: list[Any] = list(needs) if is_several(needs) else [needs]
     read = read_pool(_needed(pool, "pool"))
@@ -154,12 +159,20 @@ def _write_offline(desk: Desk, people: list[str], target: str | Path) -> Judging
 
 
 def _take(files: Sequence[str | Path], database: str | Path) -> Judging:
-    done = Judging()
+    """Add the judgements in files, all or none; a database that was made for none is removed."""
+    saved = {str(file): read_saved(file) for file in files}
     with JudgementStore(database) as store:
-        for file in files:
-            name, count = take_file(file, store)
-            done.lines.append(f"{file}: added {counted(count, 'new act')} of {name} to {database}")
-    return done
+        try:
+            counts = store.take(saved)
+        except BaseException:
+            if store.is_new:
+                store.path.unlink(missing_ok=True)
+            raise
+    lines = [
+        f"{file}: added {counted(count, 'new act')} of {one.assessor} to {database}"
+        for (file, one), count in zip(saved.items(), counts, strict=True)
+    ]
+    return Judging(lines)
 
 
 def _export(database: str | Path, target: str | Path, form: str, documents: Any, merge: str) -> Judging:
