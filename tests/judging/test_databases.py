@@ -200,6 +200,7 @@ def test_acts_that_somebody_spoilt_are_refused_with_their_number(tmp_path) -> No
     path = database(tmp_path / "j.db", THREE, dict.fromkeys(("d1", "d2", "d3"), LENGTH))
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE tally")
+        connection.execute("PRAGMA user_version = 0")
         connection.execute("UPDATE acts SET act = '{' WHERE number = 1")
         connection.execute("UPDATE acts SET doc = 'd9' WHERE number = 4")
         connection.commit()

@@ -114,26 +114,28 @@ def _serve(
     """Serve the page until a signal ends it."""
     from socket import gethostname
 
-    from doxeval.judging.server import application, bound, new_secret, serve
+    from doxeval.judging.listening import bound, serve
+    from doxeval.judging.server import application, new_secret
 
-    store = JudgementStore(database)
-    store.know(desk.queries, desk.documents)
-    listener = bound(host, port, USUAL_PORT)
-    number = listener.getsockname()[1]
-    called = gethostname() if host in EVERYWHERE else host
-    shown = f"[{called}]" if ":" in called else called
-    secrets = {new_secret(): name for name in people}
-    done = Judging(addresses={name: f"http://{shown}:{number}/{secret}/" for secret, name in secrets.items()})
-    with open_streams():
-        for name, address in done.addresses.items():
-            print(f"{name}: {address}", flush=True)
-        print(f"Judgements are saved in {database}; press Ctrl-C to stop.", file=sys.stderr, flush=True)
-        if host not in (LOOPBACK, "localhost", "::1"):
-            warning = "warning: the connection is not encrypted; use it only in a network you trust"
-            print(warning, file=sys.stderr, flush=True)
-    if open_page:
-        _open(done.addresses[people[0]])
-    serve(application(desk, store, (called, number), secrets), listener)
+    with bound(host, port, USUAL_PORT) as listener, JudgementStore(database) as store:
+        store.know(desk.queries, desk.documents)
+        number = listener.getsockname()[1]
+        called = gethostname() if host in EVERYWHERE else host
+        shown = f"[{called}]" if ":" in called else called
+        secrets = {new_secret(): name for name in people}
+        done = Judging(
+            addresses={name: f"http://{shown}:{number}/{secret}/" for secret, name in secrets.items()}
+        )
+        with open_streams():
+            for name, address in done.addresses.items():
+                print(f"{name}: {address}", flush=True)
+            print(f"Judgements are saved in {database}; press Ctrl-C to stop.", file=sys.stderr, flush=True)
+            if host not in (LOOPBACK, "localhost", "::1"):
+                warning = "warning: the connection is not encrypted; use it only in a network you trust"
+                print(warning, file=sys.stderr, flush=True)
+        if open_page:
+            _open(done.addresses[people[0]])
+        serve(application(desk, store, (called, number), secrets), listener)
     return done
 
 

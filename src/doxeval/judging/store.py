@@ -18,9 +18,9 @@ from doxeval import DoxevalError, InputError, UsageError
 from doxeval.core.values import name_of, shown
 from doxeval.io.formats.judgement_database import (
     BUSY_SECONDS,
+    DATABASE_ERRORS,
     INSERT,
-    SCHEMA,
-    TALLY,
+    add_tally,
     check_log,
     check_schema,
     check_whole,
@@ -77,7 +77,7 @@ class JudgementStore:
         try:
             self._prepare(str(path))
             self._identity = _identity(self.path)
-        except sqlite3.Error as problem:
+        except DATABASE_ERRORS as problem:
             self._connection.close()
             raise InputError(f"{path}: cannot be used as a database of judgements: {problem}") from None
         except InputError:
@@ -90,14 +90,14 @@ class JudgementStore:
         if run("PRAGMA journal_mode = DELETE").fetchone() != ("delete",):
             raise InputError(f"{name}: is in use by an older version of doxeval; stop that first")
         run("PRAGMA synchronous = EXTRA")
+        run("PRAGMA cache_size = 0")
         run("BEGIN IMMEDIATE")
         if not run("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             create_tables(self._connection)
         check_schema(self._connection, name)
         check_whole(self._connection, name)
         if not is_sealed(self._connection):
-            run(SCHEMA[TALLY])
-            seal(self._connection, others=True)
+            add_tally(self._connection)
         run("COMMIT")
 
     def __enter__(self) -> JudgementStore:
@@ -195,7 +195,8 @@ class JudgementStore:
         with self._lock:
             try:
                 yield
-            except (sqlite3.Error, OSError, UnicodeError, json.JSONDecodeError) as problem:
+            except (*DATABASE_ERRORS, OSError, json.JSONDecodeError) as problem:
+                self._check_place()
                 raise NotSaved(f"{self.path.name}: {problem}") from None
 
     def _check_place(self) -> None:

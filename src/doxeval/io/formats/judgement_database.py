@@ -28,6 +28,10 @@ FILE_FORMAT, WITH_LOG, WITHOUT_LOG = 18, b"\x02\x02", b"\x01\x01"
 """The place where a database states how it is written, and its value in WAL mode and otherwise."""
 BUSY_SECONDS = 10
 TALLY = "tally"
+VERSION = 2
+"""Databases of the first version have no tally."""
+DATABASE_ERRORS = (sqlite3.Error, sqlite3.Warning, UnicodeError)
+"""What sqlite3 raises for a damaged file."""
 SCHEMA = {
     "topics": "CREATE TABLE topics (topic TEXT PRIMARY KEY, query TEXT NOT NULL)",
     "documents": "CREATE TABLE documents (doc TEXT PRIMARY KEY, length INTEGER NOT NULL, "
@@ -49,8 +53,16 @@ NOT_SEALED = (
 
 def create_tables(connection: sqlite3.Connection) -> None:
     """Make the tables of a new database, in the transaction that has begun."""
-    for sql in SCHEMA.values():
-        connection.execute(sql)
+    for table, sql in SCHEMA.items():
+        if table != TALLY:
+            connection.execute(sql)
+    add_tally(connection)
+
+
+def add_tally(connection: sqlite3.Connection) -> None:
+    """Add the tally to a database that has none, in the transaction that has begun."""
+    connection.execute(SCHEMA[TALLY])
+    connection.execute(f"PRAGMA user_version = {VERSION}")
     seal(connection, others=True)
 
 
@@ -63,8 +75,9 @@ def check_schema(connection: sqlite3.Connection, name: str) -> None:
 
 
 def is_sealed(connection: sqlite3.Connection) -> bool:
-    """Whether a database has a tally; older versions made none."""
-    return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (TALLY,)).fetchone())
+    """Whether a database has a tally, or should have one; older versions made none."""
+    found = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (TALLY,)).fetchone()
+    return found is not None or connection.execute("PRAGMA user_version").fetchone() != (0,)
 
 
 def seal(connection: sqlite3.Connection, others: bool = False) -> None:
@@ -141,7 +154,7 @@ def opened_database(source: Source, notices: Notices) -> Iterator[sqlite3.Connec
                 if not is_sealed(connection):
                     notices.add(NOT_SEALED, source.name, harmless=True, lasting=True)
                 yield connection
-        except (sqlite3.Error, sqlite3.Warning, UnicodeError) as problem:
+        except DATABASE_ERRORS as problem:
             raise InputError(
                 f"{source.name}: cannot be read as a database of judgements: {problem}"
             ) from None
