@@ -8,6 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from doxeval.cli.files import check_files
 from doxeval.cli.project import RunsArgument, as_pattern, check_tables, defaults_of, resolved, settings_of
 from doxeval.cli.support import option, refuse_idle
 from doxeval.core.errors import UsageError
@@ -105,6 +106,7 @@ def _written(words: tuple[str, ...], force: bool) -> str:
         raise UsageError(f"{OWN} exists; --force replaces it")
     name, chosen, arguments = resolved(words)
     with chosen.make_context(" ".join(name), ["--no-config", *arguments]) as ctx:
+        check_files(ctx, {"--write": OWN})
         given = {
             "runs" if isinstance(parameter, RunsArgument) else str(parameter.name): ctx.params[
                 str(parameter.name)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from doxeval.core.errors import UsageError
-from doxeval.core.files import folder_problem
+from doxeval.core.files import folder_problem, is_database
 from doxeval.core.screen import is_open
 from doxeval.core.temporary import temporary_file
 
@@ -131,6 +131,8 @@ def _replacing(path: str | Path) -> Iterator[IO[bytes]]:
             stream.flush()
             os.fsync(stream.fileno())
         if target.exists():
+            if is_database(target) and not is_database(part):
+                raise UsageError(f"{path}: is a database, which nothing else replaces; name another file")
             from shutil import copymode
 
             copymode(target, part)

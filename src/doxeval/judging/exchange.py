@@ -9,12 +9,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from doxeval import Documents, InputError, Notices
+from doxeval import Documents, InputError, Notices, UsageError
+from doxeval.core.files import is_database
 from doxeval.core.output import atomic
+from doxeval.core.phrases import counted
 from doxeval.core.values import shown
 from doxeval.extend import Source, json_at
 from doxeval.io.formats.judgement_database import FILE_FORMAT, WITHOUT_LOG, opened_database
-from doxeval.io.formats.judgements import Judgement, JudgementsFile, read_judgements, sniff
+from doxeval.io.formats.judgements import Judgement, JudgementsFile, read_judgements
 from doxeval.io.formats.merging import JudgedRange
 from doxeval.judging.store import SavedActs, checked_assessor
 
@@ -53,19 +55,31 @@ def _is_known(queries: Any, documents: Any) -> bool:
 def write_backup(database: str | Path, target: str | Path) -> int:
     """Write a copy of a database, also of one that somebody writes to; returns the number of its acts."""
     with Source(database) as source:
-        if not sniff(source.head):
+        if not is_database(database):
             raise InputError(f"{source.name}: is not a database of judgements")
         with (
             opened_database(source, Notices()) as connection,
             closing(sqlite3.connect(":memory:")) as copy,
         ):
             connection.backup(copy)
-            [(count,)] = copy.execute("SELECT count(*) FROM acts")
+            acts = {name for (name,) in copy.execute("SELECT id FROM acts")}
+            _check_older(target, acts, source.name)
             content = bytearray(copy.serialize())
             content[FILE_FORMAT : FILE_FORMAT + len(WITHOUT_LOG)] = WITHOUT_LOG
             with atomic(target) as stream:
                 stream.write(content)
-    return int(count)
+    return len(acts)
+
+
+def _check_older(target: str | Path, acts: set[str], name: str) -> None:
+    """Raise an error if a file to replace is a database with other acts, not an older copy."""
+    if is_database(target):
+        with Source(target) as source, opened_database(source, Notices()) as connection:
+            others = {name for (name,) in connection.execute("SELECT id FROM acts")} - acts
+        if others:
+            raise UsageError(
+                f"{target}: holds {counted(len(others), 'act')} that {name} lacks; name another file"
+            )
 
 
 def write_label_studio(database: str | Path, target: str | Path, documents: Documents) -> None:

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from doxeval.core.errors import InputError
+from doxeval.core.files import DATABASE
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
 from doxeval.io.limits import input_limits
 from doxeval.io.source import Source
 
-SQLITE_MAGIC = b"SQLite format 3\0"
 FILE_FORMAT, WITH_LOG, WITHOUT_LOG = 18, b"\x02\x02", b"\x01\x01"
 """The place where a database states how it is written, and its value in WAL mode and otherwise."""
 BUSY_SECONDS = 10
@@ -140,7 +140,7 @@ def opened_database(source: Source, notices: Notices) -> Iterator[sqlite3.Connec
     """Open a database for reading, if it is whole; a compressed one is unpacked, and nothing is changed."""
     with tempfile.TemporaryDirectory() as folder:
         path = source.path
-        if path is None or not first_bytes(path).startswith(SQLITE_MAGIC):
+        if path is None or not first_bytes(path).startswith(DATABASE):
             path = Path(folder) / "judgements.db"
             path.write_bytes(source.read())
         check_log(path, source.name)

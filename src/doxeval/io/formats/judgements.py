@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from doxeval.core.files import DATABASE
 from doxeval.core.notices import Notices
 from doxeval.core.values import is_number, is_text, shown
 from doxeval.io.formats.build_tables import collect_assessments
@@ -23,7 +24,6 @@ from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.judgement_database import (
     INSERT,
-    SQLITE_MAGIC,
     create_tables,
     opened_database,
     seal,
@@ -180,7 +180,7 @@ def assessors_of(data: Any) -> list[str]:
 
 def sniff(head: bytes) -> bool:
     """The first bytes of every SQLite database."""
-    return head.startswith(SQLITE_MAGIC)
+    return head.startswith(DATABASE)
 
 
 def read(source: Source, options: Options) -> Assessments:
