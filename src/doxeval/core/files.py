@@ -131,8 +131,10 @@ def files_of_calls(value: Any) -> list[str]:
 
 def is_database(path: str | Path) -> bool:
     """Whether a file is an SQLite database, such as one of judgements."""
+    if not Path(path).is_file():
+        return False
     try:
-        with open(path, "rb") as stream:  # noqa: PTH123
+        with Path(path).open("rb") as stream:
             return stream.read(len(DATABASE)) == DATABASE
     except OSError:
         return False
