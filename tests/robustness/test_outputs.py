@@ -343,6 +343,20 @@ def test_standard_output_is_no_input(words, tmp_path):
     assert done.returncode == 2 and b"would be written" in done.stderr and gold.read_bytes() == before
 
 
+def test_a_file_that_is_called_like_an_option_is_none(tmp_path, monkeypatch):
+    """As the shell makes it of `eval *.jsonl`; and a pattern that the shell left alone."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("--output=gold.jsonl", "b.jsonl", "gold.jsonl"):
+        Path(name).write_bytes(Path(RUNS[0]).read_bytes())
+    before = _contents(tmp_path)
+    done = _run(["eval", "--output=gold.jsonl", "b.jsonl", *TRUTH])
+    assert done.exit_code == 2 and "type ./--output=gold.jsonl, or --" in done.output
+    for words in (["./--output=gold.jsonl", *TRUTH], [*TRUTH, "--", "--output=gold.jsonl"], ["*gold.jsonl", *TRUTH]):
+        done = _run(["eval", *words])
+        assert done.exit_code == 0 and "--output=gold" in done.output, done.output
+    assert _contents(tmp_path) == before
+
+
 def test_a_project_file_is_no_input(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("run").write_text("[eval]\nper_topic = true\n")

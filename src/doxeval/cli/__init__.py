@@ -89,6 +89,16 @@ class LazyGroup(click.Group):
         with open_streams():
             return super().main(*args, **kwargs)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words of the command, none of which is a file that a pattern of the shell made an option."""
+        for word in args[: args.index("--")] if "--" in args else args:
+            if word.startswith("-") and word != "-" and os.path.lexists(word):
+                raise click.UsageError(
+                    f"{word!r} is an option, and a file of this folder; for the file type ./{word}, or -- "
+                    "before the files; for the option rename the file"
+                )
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 

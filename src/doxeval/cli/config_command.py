@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from doxeval.cli.files import check_files
 from doxeval.cli.project import RunsArgument, as_pattern, check_tables, defaults_of, resolved, settings_of
-from doxeval.cli.support import option, refuse_idle
+from doxeval.cli.support import option, refuse_idle, show
 from doxeval.core.errors import UsageError
 
 
@@ -37,7 +37,7 @@ def command(words: tuple[str, ...], write: bool, force: bool, format: str) -> No
             raise click.UsageError(
                 "give the command whose arguments are to be kept, as in: eval runs/* -q FILE"
             )
-        click.echo(_written(words, force), err=True)
+        show(_written(words, force), err=True)
         return
     refuse_idle("force", "nothing is written (--write)")
     from doxeval.core.output import atomic

@@ -9,11 +9,12 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from doxeval.core.errors import UsageError
 from doxeval.core.files import folder_problem, is_database
-from doxeval.core.screen import is_open
+from doxeval.core.harmless import visible
+from doxeval.core.screen import is_open, is_terminal
 from doxeval.core.temporary import temporary_file
 
 DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
@@ -61,7 +62,7 @@ def _standard_output() -> Iterator[IO[bytes]]:
     flush = getattr(stream, "flush", lambda: None)
     flush()
     if hasattr(stream, "buffer"):
-        yield stream.buffer
+        yield _Terminal(stream.buffer) if is_terminal(stream) else stream.buffer
         stream.buffer.flush()
         return
     content = io.BytesIO()
@@ -71,6 +72,21 @@ def _standard_output() -> Iterator[IO[bytes]]:
     except UnicodeDecodeError:
         raise UsageError("standard output takes only text here; name a file to write to") from None
     flush()
+
+
+class _Terminal(io.RawIOBase):
+    """A terminal, to which control characters are written out."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream = stream
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        """Write bytes, which are text."""
+        self.stream.write(visible(bytes(content).decode(errors="replace")).encode(errors="replace"))
+        return len(content)
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from typing import Any
 
 from doxeval import Notices, UsageError, convert, read_documents, read_topics
 from doxeval.core.errors import nearest
+from doxeval.core.harmless import visible
 from doxeval.core.output import atomic, open_streams
 from doxeval.core.phrases import counted
 from doxeval.core.values import is_several, shown
@@ -129,7 +130,8 @@ def _serve(
         with open_streams():
             for name, address in done.addresses.items():
                 print(f"{name}: {address}", flush=True)
-            print(f"Judgements are saved in {database}; press Ctrl-C to stop.", file=sys.stderr, flush=True)
+            saved = visible(f"Judgements are saved in {database}; press Ctrl-C to stop.")
+            print(saved, file=sys.stderr, flush=True)
             if host not in (LOOPBACK, "localhost", "::1"):
                 warning = "warning: the connection is not encrypted; use it only in a network you trust"
                 print(warning, file=sys.stderr, flush=True)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from doxeval import MissingExtra, UsageError
 from doxeval.core.errors import on_one_line
+from doxeval.core.harmless import visible
 
 try:
     import uvicorn
@@ -69,7 +70,7 @@ class Teller(logging.Handler):
             return
         self.said[message] = now
         with contextlib.suppress(OSError, ValueError, AttributeError):
-            print(f"warning: {message}", file=sys.stderr, flush=True)
+            print(visible(f"warning: {message}"), file=sys.stderr, flush=True)
 
     def say_failure(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Print what went wrong outside of any request."""
