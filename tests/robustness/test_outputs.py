@@ -351,7 +351,11 @@ def test_a_file_that_is_called_like_an_option_is_none(tmp_path, monkeypatch):
     before = _contents(tmp_path)
     done = _run(["eval", "--output=gold.jsonl", "b.jsonl", *TRUTH])
     assert done.exit_code == 2 and "type ./--output=gold.jsonl, or --" in done.output
-    for words in (["./--output=gold.jsonl", *TRUTH], [*TRUTH, "--", "--output=gold.jsonl"], ["*gold.jsonl", *TRUTH]):
+    for words in (
+        ["./--output=gold.jsonl", *TRUTH],
+        [*TRUTH, "--", "--output=gold.jsonl"],
+        ["*gold.jsonl", *TRUTH],
+    ):
         done = _run(["eval", *words])
         assert done.exit_code == 0 and "--output=gold" in done.output, done.output
     assert _contents(tmp_path) == before

@@ -14,7 +14,7 @@ from doxeval.cli.files import guarding_inputs
 from doxeval.cli.project import NO_CONFIG, heeding_project
 from doxeval.cli.support import option, say
 from doxeval.core.errors import DoxevalError, DoxevalWarning, nearest
-from doxeval.core.output import open_streams
+from doxeval.core.output import fill_descriptors, open_streams
 from doxeval.core.screen import change_screen, shown_on, standard_output
 
 GROUPS = {
@@ -178,6 +178,7 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
 
 def main() -> None:
     """Run the command line, also where standard output or standard error was closed."""
+    fill_descriptors()
     with open_streams():
         _main()
 

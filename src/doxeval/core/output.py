@@ -100,6 +100,16 @@ def open_streams() -> Iterator[None]:
         yield
 
 
+def fill_descriptors() -> None:
+    """Open nothing as each standard stream that is closed: else the next file gets its number."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            if os.open(os.devnull, os.O_RDWR) != number:
+                return
+
+
 def _system_error(problem: Exception) -> str | None:
     """The system's message, even if polars words it differently."""
     if isinstance(problem, OSError):
