@@ -41,7 +41,7 @@ COMMANDS = {
     "budget": SCORED + " --jobs 2 -o out/budget.txt",
     "report": SCORED + " -d {in}/documents -m AiP -o out/report.html --jobs 2",
     "scores": "{in}/store --per-topic",
-    "config": "",
+    "config": "eval",
     "explain": "--run {in}/runs/sections.jsonl -q {in}/answers.jsonl --topic q03",
     "compare": SCORED + " -m AiP -o out/compared.md --jobs 2",
     "gate": "{in}/runs/sections.jsonl --baseline {in}/runs/sections.jsonl -q {in}/answers.jsonl "

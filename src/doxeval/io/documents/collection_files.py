@@ -72,13 +72,14 @@ def write_jsonl(documents: Documents, stream: IO[bytes]) -> None:
 
 def write_parquet(documents: Documents, stream: IO[bytes]) -> None:
     """Write a collection as Parquet, a few thousand documents at a time."""
-    from polars.io.plugins import register_io_source
+    from doxeval.core.frames import polars
 
     def batches(*_: object) -> Iterator[pl.DataFrame]:
         for first in range(0, max(1, len(documents)), DOCUMENTS_AT_ONCE):
             yield _frame_of_documents(documents, first, min(first + DOCUMENTS_AT_ONCE, len(documents)))
 
-    register_io_source(batches, schema=_frame_of_documents(documents, 0, 0).schema).sink_parquet(stream)
+    source = polars.io.plugins.register_io_source
+    source(batches, schema=_frame_of_documents(documents, 0, 0).schema).sink_parquet(stream)
 
 
 def _frame_of_documents(documents: Documents, first: int, last: int) -> pl.DataFrame:
