@@ -62,7 +62,8 @@ def _standard_output() -> Iterator[IO[bytes]]:
     flush = getattr(stream, "flush", lambda: None)
     flush()
     if hasattr(stream, "buffer"):
-        yield _Terminal(stream.buffer) if is_terminal(stream) else stream.buffer
+        raw: Any = _Terminal(stream.buffer) if is_terminal(stream) else stream.buffer
+        yield raw
         stream.buffer.flush()
         return
     content = io.BytesIO()

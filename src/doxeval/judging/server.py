@@ -169,7 +169,7 @@ def application(
         Route("/acts", add, methods=["POST"]),
     ]
     failing = {NotSaved: _failed, Exception: _failed}
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=failing)  # type: ignore[arg-type]
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=failing)
     return Gatekeeper(app, place, people)
 
 
