@@ -53,7 +53,7 @@ def check_files(ctx: click.Context, also: dict[str, str] | None = None) -> None:
 
     With `--replace` it may write to what is its argument. `also` are further files that are written.
     """
-    from doxeval.cli.project import PROJECT
+    from doxeval.cli.project_file import PROJECT
 
     written: dict[str, Any] = {**(also or {})}
     read: dict[str, Any] = {}

@@ -13,7 +13,7 @@ from doxeval import Documents, InputError, Notices, UsageError
 from doxeval.core.files import is_database
 from doxeval.core.output import atomic
 from doxeval.core.phrases import counted
-from doxeval.core.values import shown
+from doxeval.core.values import quoted
 from doxeval.extend import Source, json_at
 from doxeval.io.formats.judgement_database import FILE_FORMAT, WITHOUT_LOG, opened_database
 from doxeval.io.formats.judgements import Judgement, JudgementsFile, read_judgements
@@ -30,7 +30,7 @@ def read_saved(path: str | Path) -> SavedActs:
     with Source(path) as source:
         told = json_at(source.name, source.read())
         if not isinstance(told, dict) or told.get("judgements") != VERSION:
-            raise InputError(f"{source.name}: expected {EXPECTED}, found {shown(told)}")
+            raise InputError(f"{source.name}: expected {EXPECTED}, found {quoted(told)}")
         queries, documents, acts = (told.get(key, ...) for key in ("queries", "documents", "acts"))
         if not _is_known(queries, documents) or not isinstance(acts, list):
             raise InputError(f"{source.name}: expected {EXPECTED}, with queries, documents and acts")

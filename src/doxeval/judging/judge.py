@@ -13,7 +13,7 @@ from doxeval.core.errors import nearest
 from doxeval.core.harmless import visible
 from doxeval.core.output import atomic, open_streams
 from doxeval.core.phrases import counted
-from doxeval.core.values import is_several, shown
+from doxeval.core.values import is_several, quoted
 from doxeval.judging.desk import Desk, desk_of
 from doxeval.judging.exchange import read_saved, write_backup, write_label_studio
 from doxeval.judging.pool_file import read_pool
@@ -103,7 +103,7 @@ def _people(assessors: str | Sequence[str]) -> list[str]:
     """The names of assessors, each once."""
     names: list[Any] = list(assessors) if is_several(assessors) else [assessors]
     if not all(isinstance(name, str) for name in names):
-        raise UsageError(f"expected the name of an assessor, or several, found {shown(assessors)}")
+        raise UsageError(f"expected the name of an assessor, or several, found {quoted(assessors)}")
     if not names:
         raise UsageError(f"assessors is missing, {AS_IN}")
     return [checked_assessor(name) for name in dict.fromkeys(names)]

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from doxeval import DoxevalError, InputError, UsageError
-from doxeval.core.values import name_of, shown
+from doxeval.core.values import name_of, quoted
 from doxeval.io.formats.judgement_database import (
     BUSY_SECONDS,
     DATABASE_ERRORS,
@@ -29,7 +29,7 @@ from doxeval.io.formats.judgement_database import (
     seal,
 )
 from doxeval.io.formats.judgements import is_id, problem_of
-from doxeval.io.formats.merging import RULES
+from doxeval.io.formats.merging import MERGE_RULES
 
 KEYS = ("id", "time", "topic", "doc", "act")
 LONGEST_NAME = 200
@@ -239,14 +239,14 @@ def _add(connection: sqlite3.Connection, assessor: str, acts: Iterable[Any]) -> 
 def _problem(told: Any, connection: sqlite3.Connection) -> str:
     """Why something cannot be kept as an act; empty if it can."""
     if not isinstance(told, dict) or not all(key in told for key in KEYS):
-        return f"expected an act with {', '.join(KEYS)}, found {shown(told)}"
+        return f"expected an act with {', '.join(KEYS)}, found {quoted(told)}"
     if not is_id(told["id"]) or not _is_time(told["time"]):
-        return f"expected an id and a time, found {shown(told['id'])} and {shown(told['time'])}"
+        return f"expected an id and a time, found {quoted(told['id'])} and {quoted(told['time'])}"
     if _known(connection, "SELECT 1 FROM topics WHERE topic = ?", told["topic"]) is None:
-        return f"expected a topic that is to be judged, found {shown(told['topic'])}"
+        return f"expected a topic that is to be judged, found {quoted(told['topic'])}"
     length = _known(connection, "SELECT length FROM documents WHERE doc = ?", told["doc"])
     if length is None:
-        return f"expected a document that is to be judged, found {shown(told['doc'])}"
+        return f"expected a document that is to be judged, found {quoted(told['doc'])}"
     return problem_of(told["act"], length)
 
 
@@ -267,7 +267,7 @@ def _is_time(value: Any) -> bool:
 
 def checked_assessor(name: str) -> str:
     """The name of an assessor, if valid: not a rule of ``--merge``, and short."""
-    if name in RULES or not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
-        rules = ", ".join(RULES)
-        raise UsageError(f"expected an assessor by a short name that is not {rules}; found {shown(name)}")
+    if name in MERGE_RULES or not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+        rules = ", ".join(MERGE_RULES)
+        raise UsageError(f"expected an assessor by a short name that is not {rules}; found {quoted(name)}")
     return name
