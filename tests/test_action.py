@@ -109,6 +109,16 @@ def test_without_a_baseline_nothing_fails_and_mistakes_do(build, tmp_path: Path)
     assert build(baseline="missing.csv") == [0, 2]
 
 
+def test_runs_that_are_called_like_options_are_runs(build, tmp_path: Path) -> None:
+    for name in ("--output=answers of us", "--quiet", "-f"):
+        run_file(tmp_path / f"{name}.jsonl", 60)
+    before = (tmp_path / "answers of us.jsonl").read_bytes()
+    assert build(runs="-*.jsonl", baseline="was.jsonl") == [0, 0]
+    scores = (tmp_path / "doxeval-results" / "scores.csv").read_text()
+    assert all(f"{name},t3,iR@1,0.6" in scores for name in ("--output=answers of us", "--quiet", "-f"))
+    assert (tmp_path / "answers of us.jsonl").read_bytes() == before
+
+
 def test_the_page_names_every_input_and_its_workflow_is_one(build, tmp_path: Path) -> None:
     page = (PROJECT / "docs" / "integrations" / "continuous-integration.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `([\w-]+)` \|", page, re.MULTILINE) == list(ACTION["inputs"])

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxeval.core.screen import BOLD, Screen, bullets, filled, shown_on, standard_output
+from doxeval.core.harmless import BOLD
+from doxeval.core.screen import Screen, bullets, filled, shown_on, standard_output
 from doxeval.core.table import Best, Table
 from doxeval.demo import ANSWERS, RUNS
 

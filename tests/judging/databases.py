@@ -15,7 +15,8 @@ NUMBERS = itertools.count()
 def database(path: Path, acts: list[tuple[str, str, str, dict[str, Any]]], lengths: dict[str, int]) -> Path:
     """A database of acts, each by an assessor on a topic and a document."""
     with JudgementStore(path) as store:
-        store.know({"t1": "What?"}, {doc: (length, "") for doc, length in lengths.items()})
+        topics = {topic: "What?" if topic == "t1" else "" for _, topic, _, _ in acts}
+        store.know(topics, {doc: (length, "") for doc, length in lengths.items()})
         for assessor, topic, doc, what in acts:
             made = {"id": f"act{next(NUMBERS)}", "time": TIME, "topic": topic, "doc": doc, "act": what}
             assert store.add(assessor, [made]) == 1

@@ -46,6 +46,10 @@ class Served:
     def address(self) -> str:
         return next(iter(self.addresses.values()))
 
+    def told(self) -> str:
+        """What the server has said to those who started it."""
+        return self.database.with_name("told.txt").read_text()
+
     def ask(
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None,
         address: str | None = None,
@@ -72,18 +76,21 @@ class Served:
 def serving(
     folder: Path, *options: str, texts: dict[str, str] | None = None,
     pool: list[PooledDocument] | None = None, people: tuple[str, ...] = ("ann",),
-    prepare: Callable[[], None] | None = None, arguments: list[str] | None = None,
+    prepare: Callable[[], None] | None = None, arguments: list[str] | None = None, patched: str = "",
 ) -> Iterator[Served]:  # fmt: skip
-    """Serve a desk until the test is over."""
+    """Serve a desk until the test is over; `patched` is run before, in the server's process."""
     given = arguments or write_desk(folder, TEXTS if texts is None else texts, pool)
     names = [word for name in people for word in ("--assessor", name)]
     database = folder / "judgements.db"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "doxeval", "judge", *given, "--to", str(database), *names, "--port", "0",
-         "--no-open", *options],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=prepare,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
-    )  # fmt: skip
+    port = [] if "--port" in options else ["--port", "0"]
+    program = ["-c", f"{patched}\nfrom doxeval.cli import main\nmain()"] if patched else ["-m", "doxeval"]
+    with (folder / "told.txt").open("w") as told:
+        process = subprocess.Popen(
+            [sys.executable, *program, "judge", *given, "--to", str(database), *names, *port, "--no-open",
+             *options],
+            stdout=subprocess.PIPE, stderr=told, text=True, preexec_fn=prepare,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        )  # fmt: skip
     try:
         lines = [process.stdout.readline().strip() for _ in people]
         yield Served(process, dict(line.split(": ", 1) for line in lines), database)

@@ -1,6 +1,6 @@
 """Servers killed at random moments of an assessment: every act that was told to be saved is there.
 
-``DOXEVAL_JUDGE_KILLS`` says how often (``make test-kill``: 100 times).
+``DOXEVAL_JUDGE_KILLS`` says how often (``make test-kill``: 200 times).
 """
 
 from __future__ import annotations

@@ -26,6 +26,8 @@ from pathlib import Path
 
 import psutil
 
+from tests.robustness.serving_faults import SERVING, serve_disturbed
+
 PYTHON = [sys.executable, "-m", "doxeval"]
 SECONDS = 240
 STARTING = 1000
@@ -39,7 +41,7 @@ COMMANDS = {
     "budget": SCORED + " --jobs 2 -o out/budget.txt",
     "report": SCORED + " -d {in}/documents -m AiP -o out/report.html --jobs 2",
     "scores": "{in}/store --per-topic",
-    "config": "",
+    "config": "eval",
     "explain": "--run {in}/runs/sections.jsonl -q {in}/answers.jsonl --topic q03",
     "compare": SCORED + " -m AiP -o out/compared.md --jobs 2",
     "gate": "{in}/runs/sections.jsonl --baseline {in}/runs/sections.jsonl -q {in}/answers.jsonl "
@@ -92,11 +94,13 @@ class Case:
     prepare: Callable[[], None] | None = None
     during: Callable[[subprocess.Popen[bytes]], None] = field(default=lambda process: None)
     left: list[str] = field(default_factory=list)
+    closed: tuple[int, ...] = ()
+    written_over: tuple[Path, bytes] | None = None
 
     def run(self) -> Outcome:
         """Run it to its end, and wait for all it has started."""
         for name in ("out", "tmp"):
-            (self.folder / name).mkdir(parents=True)
+            (self.folder / name).mkdir(parents=True, exist_ok=True)
         begin = time.perf_counter()
         mark = f"{os.getpid()}-{time.monotonic_ns()}"
         process = subprocess.Popen(
@@ -118,8 +122,10 @@ class Case:
         )
 
     def _begin(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
+        for descriptor in self.closed:
+            os.close(descriptor)
         if self.prepare is not None:
             self.prepare()
 
@@ -189,6 +195,17 @@ class Faults:
         for name, outcome in self.undisturbed.items():
             assert outcome.status == 0, (name, outcome)
 
+    def _harm(self, case: Case, outcome: Outcome) -> Iterator[str]:
+        """What an output that is an input has changed, or been allowed to."""
+        if outcome.files:
+            yield f"{set(outcome.files)} are written"
+        if not any(word in outcome.told for word in ("would be written", "is a folder", "already exists")):
+            yield f"refused for something else: {outcome.told}"
+        if case.written_over is not None:
+            path, before = case.written_over
+            if path.read_bytes() != before:
+                yield f"{path} is changed"
+
     def case(self, name: str) -> Case:
         words = [
             *name.partition(",")[0].split(),
@@ -198,8 +215,14 @@ class Faults:
 
     def inject(self, fault: str, tries: int) -> None:
         """Try a fault on one command after the other, in random order."""
-        needed = {"killed worker": "--jobs 2", "unreadable input": "{in}"}.get(fault, "")
-        fit = [name for name in self.undisturbed if needed in COMMANDS[name]]
+        if fault in SERVING:
+            self._inject_serving(fault, tries)
+            return
+        needed = {"killed worker": ("--jobs 2",), "unreadable input": ("{in}",)}
+        needed["output is input"] = ("{in}", "out/")
+        fit = [
+            name for name in self.undisturbed if all(word in COMMANDS[name] for word in needed.get(fault, ()))
+        ]
         for name in itertools.islice(self._shuffled(fit), tries):
             case = self.case(name)
             FAULTS[fault](self, case)
@@ -212,42 +235,61 @@ class Faults:
                 print(f"WRONG {fault}: {name}: {problem}", flush=True)
             shutil.rmtree(case.folder, ignore_errors=True)
 
+    def _inject_serving(self, fault: str, tries: int) -> None:
+        for _ in range(tries):
+            folder = self.folder / f"try-{next(self.numbers)}"
+            status, problems = serve_disturbed(fault, folder, self.dice)
+            self.tried[fault] += 1
+            self.statuses.setdefault(fault, Counter())[status] += 1
+            self.wrong += [f"{fault}: {problem}" for problem in problems]
+            for problem in problems:
+                print(f"WRONG {fault}: {problem}", flush=True)
+            shutil.rmtree(folder, ignore_errors=True)
+
     def _shuffled(self, names: list[str]) -> Iterator[str]:
         while True:
             yield from self.dice.sample(names, len(names))
 
     def complaints(self, fault: str, case: Case, outcome: Outcome) -> Iterator[str]:
         """Everything that must not be; Python itself may be interrupted before it comes to doxeval."""
-        if fault == "SIGINT" and "KeyboardInterrupt" in outcome.told and "doxeval/cli" not in outcome.told:
-            self.statuses[fault][STARTING] += 1
-            self.statuses[fault][outcome.status] -= 1
-            return
         wanted = self.undisturbed[case.name]
         allowed = {
             "full disk": (0, 2), "closed pipe": (0, 141), "unreadable input": (0, 1, 2),
-            "killed worker": (0,), "SIGTERM": (0, 143, -15), "SIGINT": (0, 130, -2),
+            "killed worker": (0,), "SIGTERM": (0, 143, -15), "SIGINT": (0, 130, -2), "SIGHUP": (0, 129, -1),
+            "closed descriptors": (0,), "output is input": (2,),
         }[fault]  # fmt: skip
-        if outcome.status not in allowed:
+        starting = (
+            fault == "SIGINT" and "KeyboardInterrupt" in outcome.told and "doxeval/cli" not in outcome.told
+        )
+        if starting:
+            self.statuses[fault][STARTING] += 1
+            self.statuses[fault][outcome.status] -= 1
+            if outcome.files:
+                yield f"{set(outcome.files)} were written before Python had started"
+        elif outcome.status not in allowed:
             yield f"status {outcome.status}: {outcome.told}"
         for word in ("Traceback", "Exception ignored", "leaked", "panicked"):
-            if word in outcome.told:
+            if word in outcome.told and not starting:
                 yield outcome.told
+        if fault == "output is input":
+            yield from self._harm(case, outcome)
+            return
         if outcome.status in (1, 2) and not (outcome.told + outcome.printed).strip():
             yield f"status {outcome.status} without a word"
         for name, content in outcome.files.items():
             if name.startswith("tmp/") or "/." in f"/{name}":
                 yield f"{name} is left"
-            elif fault == "unreadable input":
+            elif fault == "unreadable input" and outcome.status != 2:
                 continue
-            elif name not in wanted.files or not same(name, content, wanted.files[name]):
+            elif content != wanted.files.get(name):
                 yield f"{name} is half written: {len(content)} bytes"
         if outcome.status == 0 and fault not in ("closed pipe", "unreadable input"):
-            if case.stdout == subprocess.PIPE and outcome.printed != wanted.printed:
+            if case.stdout == subprocess.PIPE and 1 not in case.closed and outcome.printed != wanted.printed:
                 yield f"printed {outcome.printed!r}"
             if missing := set(wanted.files) - set(outcome.files):
                 yield f"status 0 without {missing}"
-            if missing_lines := warnings_in(wanted.told) - warnings_in(outcome.told):
-                yield f"not told: {missing_lines}"
+            if 2 not in case.closed and warnings_in(outcome.told) != warnings_in(wanted.told):
+                yield f"told {warnings_in(outcome.told)}, not {warnings_in(wanted.told)}"
         if (
             outcome.status == 0
             and fault == "unreadable input"
@@ -256,9 +298,29 @@ class Faults:
             yield f"scored without a word of what could not be read: {outcome.told}"
 
 
-def same(name: str, one: bytes, other: bytes) -> bool:
-    """Whether two outputs say the same; a page tells when and by what it was made."""
-    return one == other or (name.endswith((".html", ".md")) and abs(len(one) - len(other)) < 50)
+def closed_descriptors(faults: Faults, case: Case) -> None:
+    """Some of the three standard streams are closed, as by cron, by a daemon, or by `>&-`."""
+    case.closed = faults.dice.choice([(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)])
+
+
+def output_is_input(faults: Faults, case: Case) -> None:
+    """An output is one of the inputs: the same name, or a link to it."""
+    case.folder.mkdir()
+    place = faults.dice.choice([at for at, word in enumerate(case.words) if Path(word).exists()])
+    target = faults.dice.choice([word for word in case.words if word.startswith("out/")])
+    source = Path(case.words[place])
+    own = case.folder / f"own-{source.name}"
+    shutil.copytree(source, own) if source.is_dir() else shutil.copy(source, own)
+    kept = next(path for path in sorted(own.rglob("*")) if path.is_file()) if source.is_dir() else own
+    case.words[place] = str(own)
+    name = case.folder / f"link{kept.suffix}"
+    how = faults.dice.choice(["name", "symbolic", "hard"])
+    if how == "symbolic":
+        name.symlink_to(kept)
+    elif how == "hard":
+        name.hardlink_to(kept)
+    case.words[case.words.index(target)] = str(kept if how == "name" else name)
+    case.written_over = (kept, kept.read_bytes())
 
 
 def warnings_in(told: str) -> set[str]:
@@ -354,6 +416,9 @@ FAULTS: dict[str, Callable[[Faults, Case], None]] = {
     "killed worker": killed_worker,
     "SIGTERM": partial(_signalled, signal.SIGTERM),
     "SIGINT": partial(_signalled, signal.SIGINT),
+    "SIGHUP": partial(_signalled, signal.SIGHUP),
+    "closed descriptors": closed_descriptors,
+    "output is input": output_is_input,
 }
 
 
@@ -362,7 +427,7 @@ def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--tries", type=int, default=100)
     options.add_argument("--seed", type=int, default=0)
-    options.add_argument("faults", nargs="*", default=list(FAULTS))
+    options.add_argument("faults", nargs="*", default=[*FAULTS, *SERVING])
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         faults = Faults(Path(folder), given.seed)

@@ -7,6 +7,7 @@ import os
 import pytest
 
 from tests.robustness.faults import COMMANDS, FAULTS, Faults
+from tests.robustness.serving_faults import SERVING
 
 SOME = ("eval", "eval, Parquet and a store", "plot", "index", "convert", "validate")
 
@@ -16,9 +17,9 @@ def faults(tmp_path_factory):
     return Faults(tmp_path_factory.mktemp("faults"), seed=7, names=SOME)
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", [*FAULTS, *SERVING])
 def test_faults_do_no_harm(faults, fault):
-    faults.inject(fault, int(os.environ.get("DOXEVAL_FAULTS", "3")))
+    faults.inject(fault, int(os.environ.get("DOXEVAL_FAULTS", "3" if fault in FAULTS else "1")))
     assert not [wrong for wrong in faults.wrong if wrong.startswith(fault)]
 
 

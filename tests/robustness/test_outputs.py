@@ -10,9 +10,13 @@ import errno
 import os
 import shutil
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
+from inspect import signature
 from pathlib import Path
+from types import FunctionType
 
 import click
 import pytest
@@ -22,6 +26,7 @@ import doxeval
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.cli.files import Output, is_read
+from doxeval.core.calls import READ, WRITTEN, options_taken
 from doxeval.core.errors import UsageError
 from doxeval.core.files import check_outputs
 from doxeval.core.output import atomic
@@ -57,6 +62,7 @@ INVOCATIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
     ("anchor", "output"): ("answers.jsonl", ["anchor", TRUTH[1], "-d", DOCS, "-o", OUT]),
     ("judge", "offline"): ("page.html", ["judge", "POOL", "-d", DOCS, "-a", "ann", "--offline", OUT]),
     ("judge", "export"): ("answers.jsonl", ["judge", "--to", "DATABASE", "--export", OUT]),
+    ("judge", "backup"): ("copy.db", ["judge", "--to", "DATABASE", "--backup", OUT]),
     ("cite", "output"): ("cited.csv", ["cite", CITED, "-r", RUNS[0], "-d", DOCS, "-o", OUT]),
     ("cite", "cited"): ("cited.jsonl", ["cite", CITED, "-r", RUNS[0], "-d", DOCS, "--cited", OUT]),
     ("convert", "target"): ("run.parquet", ["convert", RUNS[0], OUT]),
@@ -119,6 +125,24 @@ def test_every_option_that_writes_is_known_and_tried():
         if isinstance(one.type, Output) and not one.type.folder and not one.type.kept:
             files.add((name, str(one.name)))
     assert files == set(INVOCATIONS)
+
+
+NO_FILES = {
+    "", "ADDRESS", "ATTRIBUTE", "COLUMN=TEXT", "FORMAT", "ID", "MEASURE", "MEASURE:]DROP", "MEASURES",
+    "MODEL", "NAME", "NODE", "PATTERN", "PERTURBATION", "RULE", "SYSTEM", "TEXT", "TOPIC", "WIDTH", "X",
+}  # fmt: skip
+"""The values that help shows for texts that name no file; files of calls (MEASURE, MODEL) are looked for."""
+
+
+def test_every_text_is_known_to_be_a_file_or_none():
+    for words, command in _commands():
+        for one in command.params:
+            assert not isinstance(one.type, click.Path | click.File), (
+                f"{words} {one.name}: use OUTPUT or a text"
+            )
+            if one.type is click.STRING and not is_read(one):
+                told = (one.metavar or "").strip("[].")
+                assert told in NO_FILES, f"{words} {one.name}: READ in cli/files.py, or NO_FILES, has {told}"
 
 
 PAIRS = [
@@ -188,6 +212,163 @@ def test_no_two_outputs_are_one_file(words, first, second, tmp_path, monkeypatch
         done = _run(_typed_with(words, {first: "same", second: name}))
         assert isinstance(done.exception, UsageError) and "would be written" in str(done.exception)
         assert _names(tmp_path) == ["link"]
+
+
+def _inputs_of(words: list[str]) -> list[str]:
+    """The words that are files or folders to read; names in them too, if they are folders."""
+    found = [word for word in words if word != OUT and Path(word).exists()]
+    return [*found, *(str(next(Path(word).iterdir())) for word in found if Path(word).is_dir())]
+
+
+@WRITING
+def test_what_commands_really_read_is_not_written(which, tmp_path, store, monkeypatch):
+    """As the test above, with the true inputs of every command, as files and as links to them."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(Path(store).parent, tmp_path / "kept")
+    shutil.copytree(DEMO, tmp_path / "given", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    shutil.copy(CITED, tmp_path / "given")
+    places = {"STORE": "kept/store", "POOL": "kept/pool.jsonl", "DATABASE": "kept/judgements.db"}
+    moved = {str(DEMO): "given", CITED: "given/cited.jsonl"}
+    words = []
+    for word in INVOCATIONS[which][1]:
+        for old, new in moved.items():
+            word = word.replace(old, new)
+        words.append(places.get(word, word))
+    before = _contents(tmp_path)
+    for source in _inputs_of(words):
+        links = []
+        if Path(source).is_file():
+            Path("link").symlink_to(source)
+            Path("hard").hardlink_to(source)
+            links = ["link", "hard"]
+        for target in (source, *links):
+            done = _run([target if word == OUT else word for word in words])
+            assert done.exit_code, (target, done.output)
+            for link in links:
+                assert Path(link).exists()
+            now = {path: text for path, text in _contents(tmp_path).items() if Path(path).name not in links}
+            assert now == before, target
+        for link in links:
+            Path(link).unlink()
+
+
+FUNCTIONS = [
+    (name, written, read)
+    for name in dx.__all__
+    if isinstance(getattr(dx, name), FunctionType)
+    for takes in [{*signature(getattr(dx, name)).parameters, *options_taken(getattr(dx, name))}]
+    for written in WRITTEN
+    for read in READ
+    if written in takes and read in takes
+]
+NO_FILES_OF_FUNCTIONS = {"folder", "retriever"}
+"""Where a project file is looked for; a function that searches."""
+
+
+def test_every_path_of_a_function_is_known():
+    for name in dx.__all__:
+        if isinstance(function := getattr(dx, name), FunctionType):
+            for one in signature(function).parameters.values():
+                if "Path" in str(one.annotation) or str(one.annotation) == "Any":
+                    known = {*WRITTEN, *READ, *NO_FILES_OF_FUNCTIONS}
+                    assert one.name in known, f"{name}({one.name}): WRITTEN or READ in core/calls.py"
+
+
+@pytest.mark.parametrize(("name", "written", "read"), FUNCTIONS, ids=map(" ".join, FUNCTIONS))
+def test_no_function_writes_to_what_it_reads(name, written, read, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for file in ("other", "input"):
+        Path(file).write_text(file)
+    Path("symbolic").symlink_to("input")
+    Path("hard").hardlink_to("input")
+    before = _contents(tmp_path)
+    function = getattr(dx, name)
+    required = {
+        one.name: "other"
+        for one in signature(function).parameters.values()
+        if one.default is one.empty and one.kind is not one.VAR_KEYWORD
+    }
+    for given in ("input", Path("input"), "symbolic", "hard", "in*t"):
+        for wrapped in (given, [given], {"name": given}):
+            with pytest.raises(UsageError, match=r"would be written|expects") as refused:
+                function(**required | {written: "input", read: wrapped})
+            assert "would be written" in str(refused.value) or wrapped != "input"
+            assert _contents(tmp_path) == before
+
+
+def test_nothing_replaces_a_database(tmp_path):
+    """Whoever wrote it, and under whatever name: scores in its place would be the end of the judgements."""
+    act = {"adds": [{"id": "m", "start": 0, "end": 9}], "done": True}
+    gold = database(tmp_path / "gold.db", [("ann", "t1", "d1", act)], {"d1": 9})
+    before = gold.read_bytes()
+    (tmp_path / "link.csv").symlink_to(gold)
+    scores = dx.evaluate(RUNS, TRUTH[1], "iR@5")
+    for write in (
+        lambda: scores.write(gold, format="csv"),
+        lambda: scores.write(tmp_path / "link.csv"),
+        lambda: dx.compare(scores).write(gold, format="csv"),
+        lambda: dx.convert(gold, gold, format="native-assessments", replace=True),
+        lambda: dx.write_run(RUNS[0], gold, format="native-run"),
+    ):
+        with pytest.raises(UsageError, match="is a database, which nothing else replaces"):
+            write()
+        assert gold.read_bytes() == before
+    assert "nothing else replaces" in str(_run(["eval", *RUNS, *TRUTH, "-o", str(gold)]).exception)
+
+
+def test_a_backup_replaces_an_older_copy_and_nothing_else(tmp_path):
+    act = {"adds": [{"id": "m", "start": 0, "end": 9}], "done": True}
+    gold = database(tmp_path / "gold.db", [("ann", "t1", "d1", act)], {"d1": 9})
+    other = database(tmp_path / "other.db", [("bob", "t1", "d1", act)], {"d1": 9})
+    for _ in range(2):
+        dx.judge(path=gold, backup=tmp_path / "copy.db")
+    for source, target in ((gold, other), (tmp_path / "copy.db", other)):
+        before = target.read_bytes()
+        with pytest.raises(UsageError, match=r"holds 1 act that .* lacks"):
+            dx.judge(path=source, backup=target)
+        assert target.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "words", [["validate", "gold.jsonl"], ["eval", RUNS[0], "-q", "gold.jsonl", "-m", "iR@5"]]
+)
+def test_standard_output_is_no_input(words, tmp_path):
+    gold = tmp_path / "gold.jsonl"
+    gold.write_bytes((DEMO / "answers.jsonl").read_bytes())
+    before = gold.read_bytes()
+    with gold.open("ab") as stream:
+        done = subprocess.run(
+            [sys.executable, "-m", "doxeval", *words], cwd=tmp_path, stdout=stream, stderr=subprocess.PIPE
+        )
+    assert done.returncode == 2 and b"would be written" in done.stderr and gold.read_bytes() == before
+
+
+def test_a_file_that_is_called_like_an_option_is_none(tmp_path, monkeypatch):
+    """As the shell makes it of `eval *.jsonl`; and a pattern that the shell left alone."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("--output=gold.jsonl", "b.jsonl", "gold.jsonl"):
+        Path(name).write_bytes(Path(RUNS[0]).read_bytes())
+    before = _contents(tmp_path)
+    done = _run(["eval", "--output=gold.jsonl", "b.jsonl", *TRUTH])
+    assert done.exit_code == 2 and "type ./--output=gold.jsonl, or --" in done.output
+    for words in (
+        ["./--output=gold.jsonl", *TRUTH],
+        [*TRUTH, "--", "--output=gold.jsonl"],
+        ["*gold.jsonl", *TRUTH],
+    ):
+        done = _run(["eval", *words])
+        assert done.exit_code == 0 and "--output=gold" in done.output, done.output
+    assert _contents(tmp_path) == before
+
+
+def test_a_project_file_is_no_input(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("run").write_text("[eval]\nper_topic = true\n")
+    Path("doxeval.toml").symlink_to("run")
+    before = Path("run").read_bytes()
+    done = _run(["config", "--write", "--force", "eval", "run", "-q", TRUTH[1]])
+    assert isinstance(done.exception, UsageError) and "would be written" in str(done.exception)
+    assert Path("run").read_bytes() == before
 
 
 def test_files_in_calls_and_the_project_file_are_inputs(tmp_path, monkeypatch):
@@ -383,7 +564,7 @@ def test_a_file_keeps_its_permissions_and_its_content_when_writing_fails(tmp_pat
 def test_nothing_is_written_past_this_one_way():
     """Elsewhere only working files, in folders of the program's own, are opened, and the gate's summary."""
     streams = {"core/workers.py", "io/documents/spool.py", "scoring/streaming/blocks.py"}
-    streams |= {"io/formats/judgements.py", "judging/judge.py"}
+    streams |= {"io/formats/judgement_database.py", "judging/judge.py"}
     root = Path(doxeval.__file__).parent
     found = {
         str(path.relative_to(root))

@@ -19,7 +19,7 @@ from doxeval.cli.files import guarding_inputs
 from doxeval.cli.project_file import NO_CONFIG, heeding_project
 from doxeval.cli.support import option, say
 from doxeval.core.errors import DoxevalError, DoxevalWarning, nearest
-from doxeval.core.output import open_streams
+from doxeval.core.output import fill_descriptors, open_streams
 from doxeval.core.screen import change_screen, shown_on, standard_output
 
 COMMAND_GROUPS = {
@@ -94,6 +94,16 @@ class LazyGroup(click.Group):
         """Run a command, also where standard output or standard error was closed."""
         with open_streams():
             return super().main(*args, **kwargs)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words of the command, none of which is a file that a pattern of the shell made an option."""
+        for word in args[: args.index("--")] if "--" in args else args:
+            if word.startswith("-") and word != "-" and os.path.lexists(word):
+                raise click.UsageError(
+                    f"{word!r} is an option, and a file of this folder; for the file type ./{word}, or -- "
+                    "before the files; for the option rename the file"
+                )
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -174,6 +184,7 @@ def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
 
 def main() -> None:
     """Run the command line, also where standard output or standard error was closed."""
+    fill_descriptors()
     with open_streams():
         _main()
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from doxeval.cli.files import check_files
 from doxeval.cli.project_file import (
     RunsArgument,
     as_pattern,
@@ -16,7 +17,7 @@ from doxeval.cli.project_file import (
     resolved,
     settings_of,
 )
-from doxeval.cli.support import option, refuse_idle
+from doxeval.cli.support import option, refuse_idle, show
 from doxeval.core.errors import UsageError
 
 
@@ -43,7 +44,7 @@ def command(words: tuple[str, ...], write: bool, force: bool, format: str) -> No
             raise click.UsageError(
                 "give the command whose arguments are to be kept, as in: eval runs/* -q FILE"
             )
-        click.echo(_written(words, force), err=True)
+        show(_written(words, force), err=True)
         return
     refuse_idle("force", "nothing is written (--write)")
     from doxeval.core.output import atomic
@@ -112,6 +113,7 @@ def _written(words: tuple[str, ...], force: bool) -> str:
         raise UsageError(f"{OWN_FILE} exists; --force replaces it")
     name, chosen, arguments = resolved(words)
     with chosen.make_context(" ".join(name), ["--no-config", *arguments]) as ctx:
+        check_files(ctx, {"--write": OWN_FILE})
         given = {
             "runs" if isinstance(parameter, RunsArgument) else str(parameter.name): ctx.params[
                 str(parameter.name)

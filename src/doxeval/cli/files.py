@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
 import click
 
-from doxeval.core.files import check_outputs, folder_problem
+from doxeval.core.files import check_outputs, files_of_calls, folder_problem
 
 READ = {
     "FILE", "FOLDER", "STORE", "RUN", "A B", "IN", "POOL", "DOCS", "OLD_DOCS", "DOCUMENTS", "GOLD", "ANSWERS",
     "ASSESSMENTS", "KIND",
 }  # fmt: skip
 """The values that help shows for parameters that can be files to read."""
-FILE_OF_CALL = re.compile(r"\bfile=['\"]?([^,()'\"]+)")
-"""A file that is a parameter of a measure or a navigation model."""
+STANDARD_OUTPUT = "standard output"
 
 
 class Output(click.ParamType):  # type: ignore[type-arg]
@@ -50,14 +48,14 @@ def guarding_inputs(callback: Callable[..., Any]) -> Callable[..., Any]:
     return guarding
 
 
-def check_files(ctx: click.Context) -> None:
+def check_files(ctx: click.Context, also: dict[str, str] | None = None) -> None:
     """Raise an error if the command that runs would write to what it reads, or write one file twice.
 
-    With `--replace` it may write to what is its argument.
+    With `--replace` it may write to what is its argument. `also` are further files that are written.
     """
     from doxeval.cli.project_file import PROJECT
 
-    written: dict[str, Any] = {}
+    written: dict[str, Any] = {**(also or {})}
     read: dict[str, Any] = {}
     kept, replaced = [], None
     for parameter in ctx.command.params:
@@ -70,9 +68,11 @@ def check_files(ctx: click.Context) -> None:
             if "replace" in ctx.params and isinstance(parameter, click.Argument):
                 replaced = (name, "--replace", ctx.params["replace"])
         else:
-            read[name] = FILE_OF_CALL.findall(str(value))
+            read[name] = files_of_calls(list(value) if isinstance(value, tuple) else value)
     if PROJECT in ctx.meta:
         read["project file"] = ctx.meta[PROJECT].path
+    if "-" not in written.values():
+        written[STANDARD_OUTPUT] = "-"
     check_outputs(written, read, kept, replaced)
 
 

@@ -37,12 +37,14 @@ ASKING = "topics_file grades needs assessors"
 @option("--offline FILE", "Write the page to one file instead, to mail to an assessor.", of=OUTPUT)
 @option("--take FILE", "Add the judgements saved by such a page; may be repeated.", multiple=True)
 @option("--export FILE", "Export the judgements to FILE.", of=OUTPUT)
+@option("--backup FILE", "Write a copy of the database to FILE; whole even while people are judging.",
+        of=OUTPUT)  # fmt: skip
 @option("--format -f", "Output format of the export.", "native", of=["native", "inex", "label-studio"])
 @declared_option("merge")
 def command(
     pool: str | None, documents: str | None, database: str | None, assessors: tuple[str, ...],
-    open_page: bool | None, offline: str | None, take: tuple[str, ...], export: str | None, format: str,
-    **given: Any,
+    open_page: bool | None, offline: str | None, take: tuple[str, ...], export: str | None,
+    backup: str | None, format: str, **given: Any,
 ) -> None:  # fmt: skip
     """Serve the documents of POOL to assessors, who mark what is relevant in them.
 
@@ -51,6 +53,7 @@ def command(
     doxeval judge pool.jsonl --docs documents --assessor bob --offline bob.html
     doxeval judge --take judgements-bob.json --to judgements.db
     doxeval judge --to judgements.db --export tasks.json --format label-studio --docs documents
+    doxeval judge --to judgements.db --backup copy.db
 
     Every mark is on disk before the page says that it is saved, and history is kept. Anyone who knows the
     address, which contains a secret, can judge. Every command reads the database as assessments (--qrels
@@ -58,17 +61,19 @@ def command(
     """
     import doxeval as dx
 
-    chosen = [
-        flag for flag, typed in (("--offline", offline), ("--take", take), ("--export", export)) if typed
-    ]
+    ways = {"--offline": offline, "--take": take, "--export": export, "--backup": backup}
+    chosen = [flag for flag, typed in ways.items() if typed]
     if len(chosen) > 1:
         raise click.UsageError(f"{' and '.join(chosen)} cannot be combined; use one at a time")
     if not export:
         refuse_idle("format merge", "nothing is exported (--export)")
-    if offline or take or export:
+    if chosen:
         refuse_idle(SERVING, "no page is served")
     if take:
         refuse_idle(f"pool documents {ASKING}", "what --take adds has been judged already")
+        needed = {"--to": database}
+    elif backup:
+        refuse_idle(f"pool documents {ASKING}", "the copy holds what has been judged already")
         needed = {"--to": database}
     elif export:
         refuse_idle(f"pool {ASKING}", "what is exported has been judged already")
@@ -91,7 +96,7 @@ def command(
             raise click.UsageError(f"{name} is missing, as in: {usual}")
     done = dx.judge(
         pool, documents, database, assessors=assessors, offline=offline, take=take, export=export,
-        format=format, open_page=on_a_desktop() if open_page is None else open_page, **given,
+        backup=backup, format=format, open_page=on_a_desktop() if open_page is None else open_page, **given,
     )  # fmt: skip
     for line in done.lines:
         say(line, err=True)

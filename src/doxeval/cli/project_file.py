@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from doxeval.core.errors import IdleOption, nearest
+from doxeval.core.harmless import visible
 
 if TYPE_CHECKING:
     from doxeval.core.notices import Notices
@@ -187,7 +188,7 @@ def say_note(notices: Notices, quiet: bool) -> None:
     ctx.meta[SAID] = True
     text = project_note()
     if text and not quiet and text not in [notice.message for notice in notices]:
-        click.echo(f"note: {text}", err=True)
+        click.echo(visible(f"note: {text}"), err=True)
 
 
 def heeding_project(callback: Callable[..., Any]) -> Callable[..., Any]:

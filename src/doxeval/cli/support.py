@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from doxeval.cli.files import KEPT_FOLDER, OUTPUT
 from doxeval.cli.project_file import is_from_project, say_note
 from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.core.harmless import visible
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, flags_of
 from doxeval.core.phrases import counted
@@ -150,7 +151,8 @@ def _glob(pattern: str) -> list[str]:
 
     from doxeval.io.inputs import is_input
 
-    return [path for path in glob.glob(pattern, recursive=True) if is_input(path)]  # noqa: PTH207
+    found = [path for path in glob.glob(pattern, recursive=True) if is_input(path)]  # noqa: PTH207
+    return [f"./{path}" if path.startswith("-") else path for path in found]
 
 
 def _nearest_file(name: str) -> str:
@@ -189,7 +191,13 @@ def warn_of_broken_plugins(registry: Registry[Any]) -> None:
 
 def say(message: object, err: bool = False) -> None:
     """Print a message, in lines that fit the terminal it is printed on."""
-    click.echo(fitted(str(message), width_of(sys.stderr if err else sys.stdout), later="  " * err), err=err)
+    text = visible(str(message))
+    click.echo(fitted(text, width_of(sys.stderr if err else sys.stdout), later="  " * err), err=err)
+
+
+def show(text: object, err: bool = False) -> None:
+    """Print a text in the lines it has, with its control characters written out."""
+    click.echo(visible(str(text)), err=err)
 
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:

@@ -15,6 +15,7 @@ from doxeval.comparison.difference import Difference
 from doxeval.comparison.render import how_tested, p_shown, p_told, told, topics_shown
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.harmless import markdown_text
 from doxeval.core.phrases import counted, stated
 from doxeval.core.table import Table
 from doxeval.core.values import printable
@@ -223,7 +224,7 @@ class Gate:
         interval = f"{stated(self.comparison.confidence)} interval"
         header = ["", "run", "measure", "baseline", "now", "difference", interval, "p", "worst topics"]
         table = Table(header, body, 3, [how_tested(self.comparison)], notices=self.comparison.notices)
-        reasons = [f"- {self.message(v)}" for v in self.verdicts if v.failed or v.untold]
+        reasons = [f"- {markdown_text(self.message(v))}" for v in self.verdicts if v.failed or v.untold]
         return "\n".join([f"### doxeval gate: {title}", "", table.markdown(), "", *reasons]).rstrip() + "\n"
 
     def junit(self) -> bytes:

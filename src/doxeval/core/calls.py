@@ -10,6 +10,7 @@ from os import PathLike
 from types import FunctionType, NoneType
 from typing import Any, TypeVar, get_args
 
+from doxeval.core import frames  # noqa: F401 - from now on it sees every fork
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.values import quoted
 
@@ -47,10 +48,11 @@ OTHER_WORDS = {
 }
 """The words of others for our parameters; a call that uses one gets ours as a hint."""
 
-WRITTEN = ("path", "sources", "offline", "export", "store", "cache")
+WRITTEN = ("path", "sources", "offline", "export", "backup", "store", "cache")
 READ = (
     "data", "runs", "run", "scores", "assessments", "documents", "old_documents", "trusted", "topics_file",
-    "questions", "answers", "outcomes", "pool", "chunks", "tokenizer", "log", "take", "partition",
+    "questions", "answers", "outcomes", "pool", "baseline", "between", "chunks", "tokenizer", "log", "take",
+    "partition",
 )  # fmt: skip
 KEPT = ("store",)
 """The parameters of public functions that can be files to write, to read, and to add to."""
@@ -146,10 +148,11 @@ class _Check:
         written = {name: given[name] for name in WRITTEN if given.get(name)}
         if not written:
             return
-        from doxeval.core.files import check_outputs
+        from doxeval.core.files import check_outputs, files_of_calls
 
+        read = {name: value if name in READ else files_of_calls(value) for name, value in given.items()}
         replaced = ("data", "replace=True", given.get("replace", False)) if "replace" in self.own else None
-        check_outputs(written, {name: given.get(name) for name in READ}, KEPT, replaced)
+        check_outputs(written, read, KEPT, replaced)
 
     @cached_property
     def options(self) -> frozenset[str]:

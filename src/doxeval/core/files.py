@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +16,10 @@ Identity = tuple[int, int]
 BESIDE_DATABASES = ("-wal", "-shm", "-journal")
 ANNOTATIONS, ANNOTATED = ".ann", ".txt"
 """brat reads the text beside annotations."""
+FILE_OF_CALL = re.compile(r"\bfile=['\"]?([^,()'\"]+)")
+"""A file that is a parameter of a measure or a navigation model."""
+DATABASE = b"SQLite format 3\0"
+"""The first bytes of every SQLite database."""
 
 
 class Place(NamedTuple):
@@ -58,9 +63,9 @@ def check_outputs(
 ) -> None:
     """Raise an error if an output is an input, or would be inside of one, or if two outputs are one file.
 
-    Both are paths, or lists of them, by what messages call them; anything else is passed over, as are
-    devices and pipes. What is `kept` is a folder to add to: it may hold inputs, as another folder may not.
-    One input may be `replaced`, by a word that has been said or not.
+    Both are paths, or lists of them, or several by name, under what messages call them; anything else is
+    passed over, as are devices and pipes. What is `kept` is a folder to add to: it may hold inputs, as
+    another folder may not. One input may be `replaced`, by a word that has been said or not.
     """
     inputs = [(name, place) for name, value in read.items() for place in _places(value, sys.stdin)]
     before: list[tuple[str, Place]] = []
@@ -76,7 +81,7 @@ def check_outputs(
                 may_be, word, is_said = replaced or ("", "", False)
                 if source == may_be and output.path == place.path and is_said:
                     continue
-                hint = f", or replace it with {word}" if source == may_be else ""
+                hint = f", or replace it with {word}" if source == may_be and not is_said else ""
                 raise UsageError(_refusal(output, place, name, source) + hint)
 
 
@@ -114,16 +119,36 @@ def folder_problem(path: str | Path) -> str:
     return ""
 
 
+def files_of_calls(value: Any) -> list[str]:
+    """The files that calls of measures or models have as a parameter.
+
+    >>> files_of_calls("iP@5 matrix(file=steps.csv)"), files_of_calls(["matrix(file='a b.csv')"])
+    (['steps.csv'], ['a b.csv'])
+    """
+    texts = value if isinstance(value, list | tuple) else [value]
+    return [name for text in texts if isinstance(text, str) for name in FILE_OF_CALL.findall(text)]
+
+
+def is_database(path: str | Path) -> bool:
+    """Whether a file is an SQLite database, such as one of judgements."""
+    if not Path(path).is_file():
+        return False
+    try:
+        with Path(path).open("rb") as stream:
+            return stream.read(len(DATABASE)) == DATABASE
+    except OSError:
+        return False
+
+
 def _places(value: Any, stream: IO[str] | None) -> Iterator[Place]:
     """The files and folders that a value names; `-` is a stream."""
-    if isinstance(value, list | tuple):
-        for one in value:
-            yield from _places(one, stream)
-    elif isinstance(value, str | Path) and value != "":
-        for named in _matching(os.fspath(value)):
-            place = _place(named, stream)
-            if place is not None:
-                yield place
+    given = list(value.values()) if isinstance(value, Mapping) else value
+    for one in given if isinstance(given, list | tuple) else [given]:
+        if isinstance(one, str | os.PathLike) and one != "":
+            for named in _matching(os.fsdecode(one)):
+                place = _place(named, stream)
+                if place is not None:
+                    yield place
 
 
 def _matching(named: str) -> list[str]:

@@ -9,11 +9,12 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from doxeval.core.errors import UsageError
-from doxeval.core.files import folder_problem
-from doxeval.core.screen import is_open
+from doxeval.core.files import folder_problem, is_database
+from doxeval.core.harmless import visible
+from doxeval.core.screen import is_open, is_terminal
 from doxeval.core.temporary import temporary_file
 
 DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
@@ -61,7 +62,8 @@ def _standard_output() -> Iterator[IO[bytes]]:
     flush = getattr(stream, "flush", lambda: None)
     flush()
     if hasattr(stream, "buffer"):
-        yield stream.buffer
+        raw: Any = _Terminal(stream.buffer) if is_terminal(stream) else stream.buffer
+        yield raw
         stream.buffer.flush()
         return
     content = io.BytesIO()
@@ -73,6 +75,21 @@ def _standard_output() -> Iterator[IO[bytes]]:
     flush()
 
 
+class _Terminal(io.RawIOBase):
+    """A terminal, to which control characters are written out."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream = stream
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        """Write bytes, which are text."""
+        self.stream.write(visible(bytes(content).decode(errors="replace")).encode(errors="replace"))
+        return len(content)
+
+
 @contextlib.contextmanager
 def open_streams() -> Iterator[None]:
     """Treat standard streams that were closed as missing, so that what prints to them prints nothing."""
@@ -82,6 +99,16 @@ def open_streams() -> Iterator[None]:
         if not is_open(sys.stderr):
             stack.enter_context(contextlib.redirect_stderr(None))
         yield
+
+
+def fill_descriptors() -> None:
+    """Open nothing as each standard stream that is closed: else the next file gets its number."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            if os.open(os.devnull, os.O_RDWR) != number:
+                return
 
 
 def _system_error(problem: Exception) -> str | None:
@@ -131,6 +158,8 @@ def _replacing(path: str | Path) -> Iterator[IO[bytes]]:
             stream.flush()
             os.fsync(stream.fileno())
         if target.exists():
+            if is_database(target) and not is_database(part):
+                raise UsageError(f"{path}: is a database, which nothing else replaces; name another file")
             from shutil import copymode
 
             copymode(target, part)

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from doxeval.core.errors import DoxevalError
+from doxeval.core.forks import in_child
 
 Result = TypeVar("Result")
 Request = tuple[Callable[..., Any], tuple[Any, ...], int | None]
@@ -85,6 +86,14 @@ class Sandbox:
             raise result
         return result
 
+    def leave(self) -> None:
+        """Cut the connection on this side alone, in a fork of the process that started it."""
+        with open(os.devnull, "r+b", buffering=0) as nothing:  # noqa: PTH123
+            for stream in (self.process.stdin, self.process.stdout):
+                assert stream is not None
+                with contextlib.suppress(ValueError):  # it is closed already
+                    os.dup2(nothing.fileno(), stream.fileno(), inheritable=False)
+
     def close(self) -> int:
         """End the process; returns its exit status."""
         self.process.kill()
@@ -122,6 +131,16 @@ def run_sandboxed(
 def _close_sandbox() -> None:
     if _sandbox is not None and _sandbox.owner == os.getpid():
         _sandbox.close()
+
+
+@in_child
+def _leave_sandbox_to_parent() -> None:
+    """A fork starts its own process, and sends nothing that is left in a buffer to that of its parent."""
+    global _sandbox, _lock
+    _lock = threading.Lock()
+    if _sandbox is not None:
+        _sandbox.leave()
+    _sandbox = None
 
 
 def _how_it_ended(status: int) -> str:

@@ -11,8 +11,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
-BOLD, PLAIN = "\x1b[1;32m", "\x1b[0m"
-
 
 @dataclass(frozen=True)
 class Screen:

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.harmless import BOLD, PLAIN, markdown_text, visible, visible_cell
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic, form_of
-from doxeval.core.screen import BOLD, PLAIN, filled, screen
+from doxeval.core.screen import filled, screen
 
 DECIMALS = 4
 WIDEST = 120
@@ -156,15 +157,22 @@ class Table(Readable):
     def plain(self) -> str:
         """Columns aligned with blanks, below each other where the screen is too narrow for all of them.
 
-        Numbers line up whether they carry a mark or not.
+        Numbers line up whether they carry a mark or not; control characters are written out.
         """
-        table = self._narrowed()
+        table = self._visible()._narrowed()
         blocks = ["\n".join(table._lines(columns)) for columns in table._blocks()]
         below = self.below
         if any(isinstance(cell, Best) for row in self.body for cell in row):
             below = ["; ".join([*below[:1], "* best value"]), *below[1:]]
-        above = [filled(self.title)] if self.title else []
-        return "\n".join([*above, "\n\n".join(blocks), *map(filled, below)])
+        above = [filled(visible(self.title))] if self.title else []
+        return "\n".join([*above, "\n\n".join(blocks), *(filled(visible(line)) for line in below)])
+
+    def _visible(self) -> Table:
+        """The same with control characters written out."""
+        if all(cell.isprintable() for row in self.rows for cell in row):
+            return self
+        rows = [[_changed(cell, visible_cell(cell)) for cell in row] for row in self.rows]
+        return replace(self, header=rows[0], body=rows[1:])
 
     def _widths(self) -> list[int]:
         """The width of each column: its longest cell, and room for its longest mark behind every cell."""
@@ -248,17 +256,18 @@ class Table(Readable):
         rule = ["---" if at < self.names else "---:" for at in range(len(self.header))]
         rows = [[_markdown_cell(cell) for cell in row] for row in self.rows]
         lines = [f"| {' | '.join(row)} |" for row in [rows[0], rule, *rows[1:]]]
-        above = [f"**{self.title}**", ""] if self.title else []
-        return "\n".join([*above, *lines, "", *(f"{line}  " for line in self.below)])
+        above = [f"**{markdown_text(self.title)}**", ""] if self.title else []
+        return "\n".join([*above, *lines, "", *(f"{markdown_text(line)}  " for line in self.below)])
 
     def latex(self) -> str:
         """A LaTeX tabular with booktabs rules."""
         columns = "l" * self.names + "r" * (len(self.header) - self.names)
         lines = [" & ".join(map(_latex_cell, row)) + r" \\" for row in self.rows]
+        above = [f"% {visible_cell(self.title)}"] if self.title else []
         return "\n".join(
-            [*([f"% {self.title}"] if self.title else []), rf"\begin{{tabular}}{{{columns}}}", r"\toprule",
+            [*above, rf"\begin{{tabular}}{{{columns}}}", r"\toprule",
              lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}",
-             *(f"% {text}" for text in self.below)]
+             *(f"% {visible_cell(text)}" for text in self.below)]
         )  # fmt: skip
 
     def html(self) -> str:
@@ -327,8 +336,13 @@ def _shortened(name: str, room: int) -> str:
     return name if len(name) <= room else f"{name[: room - 1 - half]}…{name[len(name) - half :]}"
 
 
+def _changed(cell: str, text: str) -> str:
+    """A cell with another text and the same mark."""
+    return type(cell)(text, cell.mark) if isinstance(cell, Marked) else text
+
+
 def _markdown_cell(cell: str) -> str:
-    text = (cell if isinstance(cell, Best) else cell + mark_of(cell)).replace("|", "\\|")
+    text = markdown_text(cell) + ("" if isinstance(cell, Best) else mark_of(cell))
     return f"**{text}**" if isinstance(cell, Best) else text
 
 
@@ -346,7 +360,7 @@ def _latex_cell(cell: str) -> str:
 
 
 def _latex(text: str) -> str:
-    return "".join(LATEX.get(letter, letter) for letter in text)
+    return "".join(LATEX.get(letter, letter) for letter in visible_cell(text))
 
 
 def shown(value: float | None, decimals: int = DECIMALS) -> str:

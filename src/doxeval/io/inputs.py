@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from doxeval.core.errors import InputError
+from doxeval.core.forks import in_child
 from doxeval.core.settings import is_worker
 from doxeval.io.limits import InputLimits
 
@@ -102,6 +103,14 @@ class _View(io.RawIOBase):
 _pipes: dict[tuple[int, int], _Pipe] = {}
 _depth = 0
 _lock = threading.Lock()
+
+
+@in_child
+def _leave_pipes_to_parent() -> None:
+    """A fork reads what its parent has not read yet of a pipe, and waits for none of its threads."""
+    global _lock
+    _lock = threading.Lock()
+    _pipes.clear()
 
 
 class reading_once(ContextDecorator):

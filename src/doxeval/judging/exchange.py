@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from doxeval import Documents, InputError
+from doxeval import Documents, InputError, Notices, UsageError
+from doxeval.core.files import is_database
 from doxeval.core.output import atomic
+from doxeval.core.phrases import counted
 from doxeval.core.values import quoted
 from doxeval.extend import Source, json_at
+from doxeval.io.formats.judgement_database import FILE_FORMAT, WITHOUT_LOG, opened_database
 from doxeval.io.formats.judgements import Judgement, JudgementsFile, read_judgements
 from doxeval.io.formats.merging import JudgedRange
-from doxeval.judging.store import JudgementStore, RefusedAct, checked_assessor
+from doxeval.judging.store import SavedActs, checked_assessor
 
 VERSION = 1
 EXPECTED = "a file saved by a page that 'doxeval judge --offline' made"
 LABEL = "relevant"
 
 
-def take(path: str | Path, store: JudgementStore) -> tuple[str, int]:
-    """Add the acts in a file saved by an offline page; returns the assessor and how many acts were new."""
+def read_saved(path: str | Path) -> SavedActs:
+    """What is in a file saved by an offline page."""
     with Source(path) as source:
         told = json_at(source.name, source.read())
         if not isinstance(told, dict) or told.get("judgements") != VERSION:
@@ -30,11 +35,8 @@ def take(path: str | Path, store: JudgementStore) -> tuple[str, int]:
         if not _is_known(queries, documents) or not isinstance(acts, list):
             raise InputError(f"{source.name}: expected {EXPECTED}, with queries, documents and acts")
         assessor = checked_assessor(str(told.get("assessor", "")))
-        store.know(queries, {doc: (length, mark) for doc, (length, mark) in documents.items()})
-        try:
-            return assessor, store.add(assessor, acts)
-        except RefusedAct as problem:
-            raise InputError(f"{source.name}: {problem}; nothing was added") from None
+        lengths = {doc: (length, mark) for doc, (length, mark) in documents.items()}
+        return SavedActs(assessor, queries, lengths, acts)
 
 
 def _is_known(queries: Any, documents: Any) -> bool:
@@ -48,6 +50,36 @@ def _is_known(queries: Any, documents: Any) -> bool:
             for one in documents.values()
         )
     )
+
+
+def write_backup(database: str | Path, target: str | Path) -> int:
+    """Write a copy of a database, also of one that somebody writes to; returns the number of its acts."""
+    with Source(database) as source:
+        if not is_database(database):
+            raise InputError(f"{source.name}: is not a database of judgements")
+        with (
+            opened_database(source, Notices()) as connection,
+            closing(sqlite3.connect(":memory:")) as copy,
+        ):
+            connection.backup(copy)
+            acts = {name for (name,) in copy.execute("SELECT id FROM acts")}
+            _check_older(target, acts, source.name)
+            content = bytearray(copy.serialize())
+            content[FILE_FORMAT : FILE_FORMAT + len(WITHOUT_LOG)] = WITHOUT_LOG
+            with atomic(target) as stream:
+                stream.write(content)
+    return len(acts)
+
+
+def _check_older(target: str | Path, acts: set[str], name: str) -> None:
+    """Raise an error if a file to replace is a database with other acts, not an older copy."""
+    if is_database(target):
+        with Source(target) as source, opened_database(source, Notices()) as connection:
+            others = {name for (name,) in connection.execute("SELECT id FROM acts")} - acts
+        if others:
+            raise UsageError(
+                f"{target}: holds {counted(len(others), 'act')} that {name} lacks; name another file"
+            )
 
 
 def write_label_studio(database: str | Path, target: str | Path, documents: Documents) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 
 from doxeval import Notices, UsageError, convert, read_documents, read_topics
 from doxeval.core.errors import nearest
+from doxeval.core.harmless import visible
 from doxeval.core.output import atomic, open_streams
 from doxeval.core.phrases import counted
 from doxeval.core.values import is_several, quoted
 from doxeval.judging.desk import Desk, desk_of
-from doxeval.judging.exchange import take as take_file
-from doxeval.judging.exchange import write_label_studio
+from doxeval.judging.exchange import read_saved, write_backup, write_label_studio
 from doxeval.judging.pool_file import read_pool
 from doxeval.judging.store import JudgementStore, checked_assessor
 
@@ -53,6 +53,7 @@ def judge(
     offline: str | Path | None = None,
     take: Any = (),
     export: str | Path | None = None,
+    backup: str | Path | None = None,
     format: str = "native",
     merge: str = "",
 ) -> Judging:
@@ -65,9 +66,11 @@ def judge(
 
     With `offline`, the page is written to a file instead, for one assessor, who saves a file of judgements;
     `take` adds such files to the database. `export` writes the judgements of the database to a file, as
-    `native`, `inex` or `label-studio` (which needs the documents), merged as `merge` says.
+    `native`, `inex` or `label-studio` (which needs the documents), merged as `merge` says. `backup` writes a
+    copy of the database, which is whole even while people are judging.
     """
     doing = {"offline": offline is not None, "take": bool(take), "export": export is not None}
+    doing["backup"] = backup is not None
     if sum(doing.values()) > 1:
         raise UsageError(f"{' and '.join(name for name, done in doing.items() if done)}: do one at a time")
     if not 1 <= grades <= 9:
@@ -76,6 +79,9 @@ def judge(
         return _take([take] if isinstance(take, str | Path) else take, _needed(path, "path"))
     if export is not None:
         return _export(_needed(path, "path"), export, format, documents, merge)
+    if backup is not None:
+        acts = counted(write_backup(_needed(path, "path"), backup), "act")
+        return Judging([f"{backup}: a copy of {path} with {acts}"])
     people = _people(assessors)
     always: list[Any] = list(needs) if is_several(needs) else [needs]
     read = read_pool(_needed(pool, "pool"))
@@ -109,26 +115,29 @@ def _serve(
     """Serve the page until a signal ends it."""
     from socket import gethostname
 
-    from doxeval.judging.server import application, bound, new_secret, serve
+    from doxeval.judging.listening import bound, serve
+    from doxeval.judging.server import application, new_secret
 
-    store = JudgementStore(database)
-    store.know(desk.queries, desk.documents)
-    listener = bound(host, port, USUAL_PORT)
-    number = listener.getsockname()[1]
-    called = gethostname() if host in EVERYWHERE else host
-    shown = f"[{called}]" if ":" in called else called
-    secrets = {new_secret(): name for name in people}
-    done = Judging(addresses={name: f"http://{shown}:{number}/{secret}/" for secret, name in secrets.items()})
-    with open_streams():
-        for name, address in done.addresses.items():
-            print(f"{name}: {address}", flush=True)
-        print(f"Judgements are saved in {database}; press Ctrl-C to stop.", file=sys.stderr, flush=True)
-        if host not in (LOOPBACK, "localhost", "::1"):
-            warning = "warning: the connection is not encrypted; use it only in a network you trust"
-            print(warning, file=sys.stderr, flush=True)
-    if open_page:
-        _open(done.addresses[people[0]])
-    serve(application(desk, store, (called, number), secrets), listener)
+    with bound(host, port, USUAL_PORT) as listener, JudgementStore(database) as store:
+        store.know(desk.queries, desk.documents)
+        number = listener.getsockname()[1]
+        called = gethostname() if host in EVERYWHERE else host
+        shown = f"[{called}]" if ":" in called else called
+        secrets = {new_secret(): name for name in people}
+        done = Judging(
+            addresses={name: f"http://{shown}:{number}/{secret}/" for secret, name in secrets.items()}
+        )
+        with open_streams():
+            for name, address in done.addresses.items():
+                print(f"{name}: {address}", flush=True)
+            saved = visible(f"Judgements are saved in {database}; press Ctrl-C to stop.")
+            print(saved, file=sys.stderr, flush=True)
+            if host not in (LOOPBACK, "localhost", "::1"):
+                warning = "warning: the connection is not encrypted; use it only in a network you trust"
+                print(warning, file=sys.stderr, flush=True)
+        if open_page:
+            _open(done.addresses[people[0]])
+        serve(application(desk, store, (called, number), secrets), listener)
     return done
 
 
@@ -154,12 +163,20 @@ def _write_offline(desk: Desk, people: list[str], target: str | Path) -> Judging
 
 
 def _take(files: Sequence[str | Path], database: str | Path) -> Judging:
-    done = Judging()
+    """Add the judgements in files, all or none; a database that was made for none is removed."""
+    saved = {str(file): read_saved(file) for file in files}
     with JudgementStore(database) as store:
-        for file in files:
-            name, count = take_file(file, store)
-            done.lines.append(f"{file}: added {counted(count, 'new act')} of {name} to {database}")
-    return done
+        try:
+            counts = store.take(saved)
+        except BaseException:
+            if store.is_new:
+                store.path.unlink(missing_ok=True)
+            raise
+    lines = [
+        f"{file}: added {counted(count, 'new act')} of {one.assessor} to {database}"
+        for (file, one), count in zip(saved.items(), counts, strict=True)
+    ]
+    return Judging(lines)
 
 
 def _export(database: str | Path, target: str | Path, form: str, documents: Any, merge: str) -> Judging:

@@ -12,20 +12,19 @@ import hmac
 import ipaddress
 import json
 import secrets
-import signal
-import socket
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 
-from doxeval import MissingExtra, UsageError
+from doxeval import MissingExtra
+from doxeval.core.errors import on_one_line
 from doxeval.extend import NotJson, json_value
 from doxeval.judging.desk import Desk
+from doxeval.judging.listening import teller
 from doxeval.judging.store import JudgementStore, NotSaved, RefusedAct
 
 try:
-    import uvicorn
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
-    from starlette.requests import Request
+    from starlette.requests import ClientDisconnect, Request
     from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
     from starlette.routing import Route
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -45,6 +44,8 @@ HEADERS = {
 PAGE_HEADERS = {"Content-Security-Policy": "frame-ancestors 'none'"}
 """The page brings the rest of its policy itself, as it does where it is a file."""
 SAFE = ("GET", "HEAD")
+USUAL_OF_WEB = "80"
+"""The port that browsers do not name."""
 
 
 def new_secret() -> str:
@@ -52,33 +53,19 @@ def new_secret() -> str:
     return secrets.token_urlsafe(24)
 
 
-def bound(host: str, port: int | None, usual: int) -> socket.socket:
-    """A listening socket: on the given port, else on the usual one, or on any free one if that is taken."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for tried in (port,) if port is not None else (usual, 0):
-        listener = socket.socket(family)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((host, tried))
-            listener.listen(128)
-            return listener
-        except OSError as problem:
-            listener.close()
-            reason = problem.strerror
-    raise UsageError(f"{host}:{port or usual}: cannot listen there: {reason}")
-
-
 def is_ours(host: str, name: str, port: int) -> bool:
     """Whether a request names the server by its own name, not by another that was made to point here.
 
-    >>> asked = ("127.0.0.1:80", "[::1]:80", "localhost:80", "desk:80", "evil.example:80", "desk:81")
+    >>> asked = ("127.0.0.1:80", "[::1]:80", "[::1]", "localhost:80", "desk", "evil.example:80", "desk:81")
     >>> [is_ours(host, "desk", 80) for host in asked]
-    [True, True, True, True, False, False]
+    [True, True, True, True, True, False, False]
     """
     asked, _, number = host.rpartition(":")
+    if not asked or host.endswith("]"):
+        asked, number = host, USUAL_OF_WEB
     if number != str(port):
         return False
-    if asked in ("localhost", name):
+    if asked.lower() in ("localhost", name.lower()):
         return True
     try:
         return bool(ipaddress.ip_address(asked.removeprefix("[").removesuffix("]")))
@@ -109,7 +96,12 @@ class Gatekeeper:
         first, _, rest = scope["path"][1:].partition("/")
         scope["assessor"] = self._assessor(first)
         scope["path"] = f"/{rest}"
-        await self.app(scope, receive, send)
+        try:
+            await self.app(scope, receive, send)
+        except ClientDisconnect:
+            return
+        except Exception as problem:  # it has been answered
+            teller.say(f"a request failed: {on_one_line(problem)}")
 
     def _assessor(self, told: str) -> str | None:
         """Whose secret this is; all are compared, each in constant time."""
@@ -176,7 +168,17 @@ def application(
         Route("/acts", acts, methods=["GET"]),
         Route("/acts", add, methods=["POST"]),
     ]
-    return Gatekeeper(Starlette(routes=routes, lifespan=lifespan), place, people)
+    failing = {NotSaved: _failed, Exception: _failed}
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=failing)
+    return Gatekeeper(app, place, people)
+
+
+def _failed(_: Request, problem: Exception) -> Response:
+    """The answer when nothing was saved, or nothing can be read, with the reason."""
+    if isinstance(problem, NotSaved):
+        teller.say(str(problem))
+        return JSONResponse({"problem": str(problem)}, 503, HEADERS)
+    return JSONResponse({"problem": f"the server failed: {on_one_line(problem)}"}, 500, HEADERS)
 
 
 def _add(store: JudgementStore, assessor: str, body: bytes) -> Response:
@@ -189,8 +191,6 @@ def _add(store: JudgementStore, assessor: str, body: bytes) -> Response:
         return _told(store, assessor, _number(str(told.get("after", 0))))
     except (NotJson, RefusedAct) as problem:
         return JSONResponse({"refused": str(problem)}, 422, HEADERS)
-    except NotSaved as problem:
-        return JSONResponse({"problem": str(problem)}, 503, HEADERS)
 
 
 def _told(store: JudgementStore, assessor: str, after: int) -> Response:
@@ -200,28 +200,3 @@ def _told(store: JudgementStore, assessor: str, after: int) -> Response:
 
 def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 18 else 0
-
-
-class _Server(uvicorn.Server):
-    """A server that a signal ends without an error."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Let a signal end it, and nothing else."""
-        usual = {
-            number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)
-        }
-        try:
-            yield
-        finally:
-            for number, handler in usual.items():
-                signal.signal(number, handler)
-
-
-def serve(app: ASGIApp, listener: socket.socket) -> None:
-    """Answer until a signal ends it."""
-    config = uvicorn.Config(
-        app, http="h11", ws="none", lifespan="on", access_log=False, log_config=None, server_header=False,
-        timeout_graceful_shutdown=2,
-    )  # fmt: skip
-    _Server(config).run(sockets=[listener])

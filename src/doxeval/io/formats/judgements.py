@@ -10,36 +10,29 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from doxeval.core.errors import InputError
+from doxeval.core.files import DATABASE
 from doxeval.core.notices import Notices
 from doxeval.core.values import is_number, is_text, quoted
 from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
+from doxeval.io.formats.judgement_database import (
+    INSERT,
+    create_tables,
+    opened_database,
+    seal,
+)
 from doxeval.io.formats.merging import EACH, SEVERAL_ASSESSORS, JudgedRange, MergedTruth, merged_judgements
 from doxeval.io.json_text import NotJson, json_value
-from doxeval.io.limits import input_limits
 from doxeval.io.source import Source, readable
 from doxeval.tables.assessments import Assessments
 
-SQLITE_MAGIC = b"SQLite format 3\0"
-FILE_FORMAT, WITH_LOG = 18, b"\x02\x02"
-"""The place where a database states how it is written, and its value in WAL mode."""
-SCHEMA = {
-    "topics": "CREATE TABLE topics (topic TEXT PRIMARY KEY, query TEXT NOT NULL)",
-    "documents": "CREATE TABLE documents (doc TEXT PRIMARY KEY, length INTEGER NOT NULL, "
-    "fingerprint TEXT NOT NULL)",
-    "acts": "CREATE TABLE acts (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, "
-    "assessor TEXT NOT NULL, time TEXT NOT NULL, topic TEXT NOT NULL, doc TEXT NOT NULL, act TEXT NOT NULL)",
-}
-INSERT = "INSERT INTO acts (id, assessor, time, topic, doc, act) VALUES (?, ?, ?, ?, ?, ?)"
 ACT_PARTS = {"adds", "takes", "bep", "note", "done"}
 LONGEST_ID = 64
 UNFINISHED = (
@@ -144,7 +137,7 @@ def read_judgements(source: Source) -> JudgementsFile:
     """The present content of a database; invalid acts are refused with their place."""
     notices = Notices()
     judgements: Judgements = {}
-    with opened_database(source) as connection:
+    with opened_database(source, notices) as connection:
         queries = dict(connection.execute("SELECT topic, query FROM topics"))
         documents = {
             doc: (length, mark)
@@ -177,45 +170,6 @@ def _act(text: Any, names: Iterable[Any], document: tuple[Any, Any] | None) -> t
     return act, problem_of(act, document[0])
 
 
-@contextmanager
-def opened_database(source: Source) -> Iterator[sqlite3.Connection]:
-    """Open a database for reading, with the log next to it; a compressed one is unpacked."""
-    path = source.path
-    with tempfile.TemporaryDirectory() as folder:
-        if path is None or not _first_bytes(path).startswith(SQLITE_MAGIC):
-            path = Path(folder) / "judgements.db"
-            path.write_bytes(source.read())
-        logs = _first_bytes(path)[FILE_FORMAT:] == WITH_LOG
-        mode = "immutable=1" if logs and not Path(f"{path}-wal").exists() else "mode=ro"
-        try:
-            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)) as connection:
-                connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, input_limits().line)
-                connection.execute("PRAGMA trusted_schema = OFF")
-                connection.execute("BEGIN")
-                check_schema(connection, source.name)
-                yield connection
-        except (sqlite3.Error, sqlite3.Warning, UnicodeError) as problem:
-            raise InputError(
-                f"{source.name}: cannot be read as a database of judgements: {problem}"
-            ) from None
-
-
-def _first_bytes(path: Path) -> bytes:
-    """The first bytes of a file: its type, and whether there is a log next to it."""
-    if not path.is_file():
-        return b""
-    with path.open("rb") as stream:
-        return stream.read(FILE_FORMAT + len(WITH_LOG))
-
-
-def check_schema(connection: sqlite3.Connection, name: str) -> None:
-    """Raise an error if a database is not one of judgements, table by table."""
-    found = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
-    for table, sql in SCHEMA.items():
-        if found.get(table) != sql:
-            raise InputError(f"{name}: is an SQLite database, but not one made by 'doxeval judge'")
-
-
 def assessors_of(data: Any) -> list[str]:
     """The assessors in a database, in the order in which they began; empty for any other data."""
     if not isinstance(data, bytes) and not (isinstance(data, str | Path) and Path(data).is_file()):
@@ -226,7 +180,7 @@ def assessors_of(data: Any) -> list[str]:
 
 def sniff(head: bytes) -> bool:
     """The first bytes of every SQLite database."""
-    return head.startswith(SQLITE_MAGIC)
+    return head.startswith(DATABASE)
 
 
 def read(source: Source, options: Options) -> Assessments:
@@ -266,12 +220,12 @@ def _native_lines(
 
 def _sample_database() -> bytes:
     with closing(sqlite3.connect(":memory:")) as connection:
-        for sql in SCHEMA.values():
-            connection.execute(sql)
+        create_tables(connection)
         connection.execute("INSERT INTO documents VALUES ('d1', 100, '')")
         act = json.dumps({"adds": [{"id": "m1", "start": 10, "end": 40}], "done": True})
         row = ("a1", "ann", "2026-01-01T00:00:00Z", "t1", "d1", act)
         connection.execute(INSERT, row)
+        seal(connection, others=True)
         connection.commit()
         return connection.serialize()
 

@@ -18,6 +18,7 @@ from doxeval import (
     write_assessments,
     write_run,
 )
+from doxeval.core.harmless import file_names, markdown_text
 from doxeval.core.output import atomic
 from doxeval.core.records import csv_text
 from doxeval.core.table import mark_of
@@ -57,7 +58,7 @@ class Report:
         try:
             yield
         except (UsageError, InputError) as problem:
-            self.text(f"Left out: {problem}.")
+            self.text(f"Left out: {markdown_text(str(problem))}.")
             self.notices.add(f"left out: {title}: {problem}", lasting=True)
 
     def text(self, text: str) -> None:
@@ -75,7 +76,7 @@ class Report:
         """Write the runs that a study has made, each as `prefix-name.jsonl`, and what they are scored by."""
         if self.folder is None:
             return
-        paths = [f"{prefix}-{run.name.replace(' ', '-')}.jsonl" for run in runs]
+        paths = [f"{prefix}-{name}.jsonl" for name in file_names(run.name for run in runs)]
         for path, run in zip(paths, runs, strict=True):
             write_run(run, self.folder / path)
         write_assessments(judged, self.folder / f"{prefix}-qrels.jsonl")

@@ -9,7 +9,8 @@ from itertools import groupby
 
 import numpy as np
 
-from doxeval.core.screen import BOLD, PLAIN, filled, screen
+from doxeval.core.harmless import BOLD, PLAIN
+from doxeval.core.screen import filled, screen
 from doxeval.core.table import Table
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
