@@ -14,7 +14,7 @@ from functools import partial
 from types import ModuleType
 from typing import IO, TYPE_CHECKING, Any
 
-from doxeval.core.errors import IdleOption, InputError, on_one_line, plug_in_of
+from doxeval.core.errors import IdleOption, InputError, UsageError, on_one_line, plug_in_of
 from doxeval.core.notices import Notices
 from doxeval.core.registry import Registry
 from doxeval.io.source import UTF8_MARK, Source
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 TABLE_KINDS = ("run", "assessments", "chunks")
 LINES_TRIED = 5
 TRACES = "otel-spans"
-"""The only format in which callers may name the attribute that holds the question."""
 ARCHIVE_MARK = b"PK\x03\x04"
 
 
@@ -63,7 +62,7 @@ class Format:
     reported as lost. Binary formats write bytes, all others text. `cut` finds the topics of a block of lines;
     None if a file can only be read whole. `documents` yields the native documents in a file, for formats that
     may hold some. A format that `merges` keeps assessors apart; one that holds `patches` knows places where
-    lines are only added.
+    lines are only added; in one that may hold `traces` callers can name the attribute that holds the question.
     `sample` is a small file in the format, `broken` a few lines that must be refused, with their line number,
     wherever they occur: the tests try every format with both.
     """
@@ -84,6 +83,7 @@ class Format:
     documents: Callable[[Source, Notices], Iterator[dict[str, Any]]] | None = None
     merges: bool = False
     patches: bool = False
+    traces: bool = False
 
     def table(self, source: Source, options: Options) -> Any:
         """The table in a source; any failure of the reader becomes an error that names the source."""
@@ -97,8 +97,16 @@ class Format:
             raise IdleOption(
                 "insertions", f"--insertions would do nothing: {source.name} ({self.name}) holds no patches"
             )
+        if not self.traces:
+            refuse_question(options, source.name, self.name)
         with source:
             return self.read(source, options)
+
+
+def refuse_question(options: Options, name: str, format: str) -> None:
+    """Raise an error if an attribute of traces is named for anything else."""
+    if options.question_attribute:
+        raise UsageError(f"{name}: a question attribute applies to traces ({TRACES}), but this is {format}")
 
 
 TRIED_FIRST = ("inex_fol", "inex_assessments", "native")
