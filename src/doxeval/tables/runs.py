@@ -10,7 +10,7 @@ A node is named by its id or its path. A passage between two places in the tree 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -136,7 +136,7 @@ class Run:
     them that the system wrote itself. If these are only some topics of a run, `reach` says how far the whole
     run reaches into each document. Ranges count in `unit`: characters or lines. `written` is what the file
     says, if it was kept for an official scorer. A trajectory has `steps`, and in `step` the row of the step
-    that showed each result.
+    that showed each result. `aliases` are other names by which its topics may be assessed.
     """
 
     name: str
@@ -163,6 +163,7 @@ class Run:
     written: FileText | None = None
     steps: Steps | None = None
     step: np.ndarray | None = None
+    aliases: Mapping[str, Sequence[str]] | None = None
 
     def __len__(self) -> int:
         return len(self.topic)

@@ -62,7 +62,7 @@ class Format:
     reported as lost. Binary formats write bytes, all others text. `cut` finds the topics of a block of lines;
     None if a file can only be read whole. `documents` yields the native documents in a file, for formats that
     may hold some. A format that `merges` keeps assessors apart; one that holds `patches` knows places where
-    lines are only added; in one that may hold `traces` callers can name the attribute that holds the question.
+    lines are only added; for one that may hold `traces` callers can name the attribute with the question.
     `sample` is a small file in the format, `broken` a few lines that must be refused, with their line number,
     wherever they occur: the tests try every format with both.
     """

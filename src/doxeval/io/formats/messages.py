@@ -1,8 +1,8 @@
 """Messages of chats in the shapes in which frameworks write them down: their words, and who said them.
 
-A message is ``{"role", "content"}``, ``{"role", "parts": [{"type": "text", "content"}]}`` (GenAI conventions),
-``["user", "..."]`` or ``{"type": "human", "data": {"content"}}`` or ``{"kwargs": {"content"}}`` (LangChain), or
-``{"message": {...}}`` (OpenInference); its content is a text, or a list of blocks with a text each.
+A message is ``{"role", "content"}``, ``{"role", "parts": [{"type": "text", "content"}]}`` (GenAI),
+``["user", "..."]``, ``{"type": "human", "data": {"content"}}`` or ``{"kwargs": {"content"}}`` (LangChain),
+or ``{"message": {...}}`` (OpenInference); its content is a text, or a list of blocks with a text each.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ def question_in(value: Any, depth: int = DEPTH) -> str:
         words = (inside[key] for key in WORDS if isinstance(inside.get(key), str) and inside[key].strip())
         said = next(words, "")
         said = question_in(said, depth - 1) if said else ""
-        deeper = (question_in(inside[key], depth - 1) for key in AROUND if isinstance(inside.get(key), Mapping))
+        deeper = (
+            question_in(inside[key], depth - 1) for key in AROUND if isinstance(inside.get(key), Mapping)
+        )
         said = said or next(filter(None, deeper), "")
     return " ".join(said.split())
 

@@ -1,4 +1,4 @@
-"""What tools print: windows of files with numbered lines, lines that match a search, listings of files, chunks.
+"""What tools print: windows of files with numbered lines, lines that match a search, listings, chunks.
 
 A result is turned into places as in the native form of trajectories, and into names of documents that were
 listed without any of their text.

@@ -2,8 +2,9 @@
 
 One root is one question: the outermost span that asks one, or has the attribute that names the topic. Below
 it, a retrieval is a search step, also within a tool; other tools are steps by their names; calls of a model
-are steps that show nothing, with their tokens; the output of the agent is the answer. Of spans of a kind within
-one another only the outermost counts, except that a retrieval without documents gives way to one with some.
+are steps that show nothing, with their tokens; the output of the agent is the answer. Of spans of a kind
+within one another only the outermost counts, except that a retrieval without documents gives way to one with
+some.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ QUESTIONS = ("input.value", "gen_ai.input.messages", "llm.input_messages", *RETR
 """The attributes in which questions are, in the order in which they are looked at."""
 NAMES_OF_QUESTIONS = ("metadata.question_id", "metadata.topic", "gen_ai.conversation.id")
 """Attributes that name a question whose words were not kept."""
+ALIASES = (*NAMES_OF_QUESTIONS, "session.id")
 ANSWERS = ("gen_ai.output.messages", "llm.output_messages", "output.value")
 NOT_ASKING = ("LLM", "TOOL", "RETRIEVER", "EMBEDDING", "RERANKER", "GUARDRAIL", "EVALUATOR", "PROMPT")
 """Kinds of spans whose input is not the question of the whole."""
@@ -50,6 +52,13 @@ class Question:
     def line(self) -> int:
         """The line of its first span."""
         return self.roots[0].line
+
+    @property
+    def aliases(self) -> list[str]:
+        """Other names that it may have: by attributes that name questions and sessions, and its words."""
+        found = (text for span in self.walk() for name in ALIASES if (text := span.text(name)))
+        names = dict.fromkeys([self.words, *found, *(root.trace for root in self.roots)])
+        return [name for name in names if name and name != self.topic]
 
     def walk(self) -> Iterator[Span]:
         """All its spans, in order."""
@@ -81,7 +90,7 @@ def questions_of(root: Span, attribute: str) -> list[Question]:
 
 
 def _by_attribute(root: Span, name: str) -> list[Question]:
-    """The questions by an attribute: the whole tree if all its spans agree, else each outermost that has it."""
+    """The questions by an attribute: the whole tree if its spans agree, else each outermost that has it."""
     having = list(_outermost(root, lambda span: bool(span.text(name))))
     if not having:
         if any(span.is_retrieval or span.kind in ("AGENT", "TOOL") for span in root.walk()):
@@ -90,7 +99,9 @@ def _by_attribute(root: Span, name: str) -> list[Question]:
     topics = {topic_in(span, name) for span in having}
     spans = [root] if len(topics) == 1 else having
     return [
-        Question(topic_in(having[0] if span is root else span, name), words_of(span) or _any_words(span), [span])
+        Question(
+            topic_in(having[0] if span is root else span, name), words_of(span) or _any_words(span), [span]
+        )
         for span in spans
     ]
 
@@ -141,10 +152,12 @@ def _outermost(root: Span, wanted: Callable[[Span], bool]) -> Iterator[Span]:
 
 
 def outer_retrievals(root: Span) -> list[Span]:
-    """The retrievals below a span that are in no other; one without documents gives way to those within it."""
+    """The retrievals below a span that are in no other; one without documents gives way to those in it."""
     found = []
     for span in _outermost(root, lambda span: span.is_retrieval):
-        inner = [] if documents_in(span) else [one for child in span.children for one in outer_retrievals(child)]
+        inner = (
+            [] if documents_in(span) else [one for child in span.children for one in outer_retrievals(child)]
+        )
         found += inner if any(map(documents_in, inner)) else [span]
     return found
 
@@ -235,11 +248,13 @@ def call_of(span: Span) -> ToolCall:
 
 def _failed(result: Any) -> bool:
     """Whether a result is a message that the tool failed."""
-    return value_at(result, ["data", "status"]) == "error" or value_at(result, ["kwargs", "status"]) == "error"
+    return (
+        value_at(result, ["data", "status"]) == "error" or value_at(result, ["kwargs", "status"]) == "error"
+    )
 
 
 def _answer(root: Span, steps: list[_Step]) -> list[_Step]:
-    """The answer of an agent, with the documents that it cites: those shown or named that it has in brackets."""
+    """The answer of an agent, with the documents that it cites: those seen before that it has in brackets."""
     speakers = [span for span in root.walk() if span is root or span.kind == "AGENT"]
     words = next(filter(None, map(_said, speakers)), "")
     is_told = any(span is not root or span.kind == "AGENT" for span in speakers)

@@ -125,7 +125,7 @@ def records_of_frame(frame: Any) -> list[dict[str, Any]] | None:
 
 
 def span_records(record: Any) -> Iterator[Mapping[str, Any]]:
-    """The spans in a record, each as it is: the record, those of a batch, or those of an answer of Phoenix."""
+    """The spans in a record, each as it is: the record, those of a batch, or of an answer of Phoenix."""
     if not isinstance(record, Mapping):
         return
     for batch in record.get("resourceSpans") or ():
@@ -163,7 +163,11 @@ def span_of(record: Mapping[str, Any]) -> Span:
     kind = span.get("openinference.span.kind") or KIND_OF_OPERATION.get(span.text("gen_ai.operation.name"))
     span.kind = str(kind or record.get("span_kind") or "").upper()
     for name in DOCUMENT_LISTS:
-        if (given := span.get(name)) not in (None, "", "[]") and not isinstance(given, list) and not listed(given):
+        if (
+            (given := span.get(name)) not in (None, "", "[]")
+            and not isinstance(given, list)
+            and not listed(given)
+        ):
             raise ValueError(f"{name} is not a list: {str(given)[:40]!r}")
     return span
 
@@ -284,9 +288,9 @@ def listed(value: Any) -> list[Any]:
 def trees(spans: list[Span]) -> list[Span]:
     """The roots of the trees that spans make, in order of time, with the children of each in order.
 
-    Spans whose parent is missing are below the root of their trace; if that is missing too, they are one tree,
-    below a span that says nothing. Where times are equal or missing the order of the file counts; it is turned
-    round in files that begin with the newest.
+    Spans whose parent is missing are below the root of their trace; if that is missing too, they are one
+    tree, below a span that says nothing. Where times are equal or missing the order of the file counts; it is
+    turned round in files that begin with the newest.
     """
     times = [span.start for span in spans if span.start is not None]
     falls = sum((later < earlier) - (later > earlier) for earlier, later in pairwise(times))
@@ -302,7 +306,9 @@ def trees(spans: list[Span]) -> list[Span]:
         parent = known.get(span.parent)
         if parent is None and span.parent and span.trace:
             if span.trace not in of_trace:
-                of_trace[span.trace] = [Span("", "", span.trace, "", "", {}, span.start, None, span.line, span.number)]
+                of_trace[span.trace] = [
+                    Span("", "", span.trace, "", "", {}, span.start, None, span.line, span.number)
+                ]
                 roots += of_trace[span.trace]
             parent = of_trace[span.trace][0] if len(of_trace[span.trace]) == 1 else None
         if parent is None or _is_below(parent, span, known):

@@ -1,8 +1,8 @@
 """Calls of tools whose meaning is in their names and arguments: which step of a trajectory each of them is.
 
-Tools of agents have any name. `search`, `find`, `retrieve` and the like search, `read`, `open`, `view` and the
-like read a document, `write` and `edit` change one, `finish` and `submit` end with the answer; all others are
-steps that show nothing.
+Tools of agents have any name. `search`, `find`, `retrieve` and the like search, `read`, `open`, `view` and
+the like read a document, `write` and `edit` change one, `finish` and `submit` end with the answer; all others
+are steps that show nothing.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from doxeval.io.formats.spans import json_inside
 
 WORDS_OF_ACTION = {
     "answer": ("finish", "submit", "answer", "final", "respond"),
-    "search": ("search", "find", "query", "retrieve", "retriever", "retrieval", "lookup", "grep", "glob", "rg",
-               "list", "ls", "keyword"),
+    "search": ("search", "find", "query", "retrieve", "retriever", "retrieval", "lookup", "grep", "glob",
+               "rg", "list", "ls", "keyword"),
     "edit": ("write", "edit", "replace", "insert", "patch", "append", "create", "save", "delete"),
     "read": ("read", "reader", "open", "view", "cat", "fetch", "get", "load", "scroll", "browse", "visit",
              "goto", "show", "page"),

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from doxeval.core.errors import InputError
@@ -82,7 +83,11 @@ def run_of_records(file: ToolFile, records: Iterable[tuple[int, Any]], options: 
     ]
     questions = _joined(asked, bool(options.question_attribute), file.notices)
     build = _trajectory if any(map(is_agentic, questions)) else _ranked
-    return build(questions, spans, file, options)
+    run = build(questions, spans, file, options)
+    aliases = {question.topic: question.aliases for question in questions}
+    shared = Counter(name for names in aliases.values() for name in names)
+    own = {topic: [name for name in names if shared[name] == 1] for topic, names in aliases.items()}
+    return replace(run, aliases=own)
 
 
 def _spans(file: ToolFile, records: Iterable[tuple[int, Any]]) -> list[Span]:
@@ -109,7 +114,9 @@ def _joined(asked: list[Question], by_attribute: bool, notices: Notices) -> list
             notices.add_names(AGAIN, [question.topic], lasting=True)
         trials[key] = question
     return [
-        Question(topic, "", [root for trial in trials.values() for root in trial.roots])
+        Question(
+            topic, next(iter(trials.values())).words, [root for one in trials.values() for root in one.roots]
+        )
         for topic, trials in found.items()
     ]
 
