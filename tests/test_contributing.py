@@ -206,28 +206,28 @@ rows = [{"topic": "t", "doc": "d", "rank": 1, "start": 0, "end": len(text)}]
 gold = [{"topic": "t", "doc": "d", "start": text.index("Two"), "end": text.index(" Is three")}]
 def score(measure):
     return dx.evaluate({"r": rows}, gold, measure, {"d": text}).value("r", measure)
-assert [score(f"iR@{n}s") for n in (1, 2, 3)] == [0, 1, 1]
-assert score("Reach(recall=1,unit=sentences)") == 2 and score("iP@2s") == 13 / 26
-found = dx.evaluate(runs, answers, "iR@5s iR@20s", documents)
+assert [score(f"iR@{n}sen") for n in (1, 2, 3)] == [0, 1, 1]
+assert score("Reach(recall=1,unit=sentences)") == 2 and score("iP@2sen") == 13 / 26
+found = dx.evaluate(runs, answers, "iR@5sen iR@20sen", documents)
 assert "A reader who stops after 5 sentences gets most from" in " ".join(found.verdict())
 assert "sentences" in dx.budget(runs, answers, documents).header
 curve = dx.curve(runs, answers, "iR", documents, over="sentences")
 names, points = zip(*[(point.measure, float(point.at)) for point in curve.means])
-assert "iR@10s" in names and min(points) == 1
+assert "iR@10sen" in names and min(points) == 1
 texts = {path.stem: path.read_text() for path in Path(documents).glob("*.md")}
 topics = dx.read_assessments(answers).topics[:2]
 sizes = []
 def retrieve(question, k):
     sizes.append(k)
     return ["One sentence only." for _ in range(k)]
-dx.score_retriever(retrieve, {topic: "what?" for topic in topics}, answers, "iR@25s", texts)
+dx.score_retriever(retrieve, {topic: "what?" for topic in topics}, answers, "iR@25sen", texts)
 assert max(sizes) == 40, sizes
 try:
     dx.evaluate(runs, answers, "iR@5x")
 except dx.UsageError as problem:
-    assert "sentences (@10s)" in str(problem)
+    assert "sentences (@10sen)" in str(problem)
 try:
-    dx.evaluate(runs, answers, "iR@5s")
+    dx.evaluate(runs, answers, "iR@5sen")
 except dx.UsageError as problem:
     assert "a cut-off in sentences needs the documents' text" in str(problem)
 """,
@@ -372,8 +372,8 @@ def test_what_is_missing_is_an_error_that_says_so(name: str, extended: Path, tmp
 
 
 UNITS = {
-    "steps": 'Unit("steps", "steps", "ground.budget.RankCounter"),',
-    "cost": 'Unit("cost", "cost", "ground.budget.RankCounter", whole=False),',
+    "clicks": 'Unit("clicks", "clicks", "ground.budget.RankCounter"),',
+    "fee": 'Unit("fee", "fee", "ground.budget.RankCounter", whole=False),',
 }
 
 
@@ -387,15 +387,15 @@ def test_units_may_have_long_suffixes_and_decimals(tmp_path: Path) -> None:
 from fractions import Fraction
 import doxeval as dx
 from doxeval.core.grammar import Cutoff, parse_measure, split_names
-assert parse_measure("iR@10steps").cutoff == Cutoff(10, "steps")
-assert parse_measure("iR@1.5cost").cutoff == Cutoff(Fraction(3, 2), "cost")
-assert str(parse_measure("iR@.50cost")) == "iR@0.5cost"
-assert split_names("iR@0.5,2cost iR@1..2steps") == ["iR@0.5cost", "iR@2cost", "iR@1steps", "iR@2steps"]
+assert parse_measure("iR@10clicks").cutoff == Cutoff(10, "clicks")
+assert parse_measure("iR@1.5fee").cutoff == Cutoff(Fraction(3, 2), "fee")
+assert str(parse_measure("iR@.50fee")) == "iR@0.5fee"
+assert split_names("iR@0.5,2fee iR@1..2clicks") == ["iR@0.5fee", "iR@2fee", "iR@1clicks", "iR@2clicks"]
 rows = [{"topic": "t", "doc": "d", "rank": at, "start": 9 * at, "end": 9 * at + 9} for at in (1, 2)]
 gold = [{"topic": "t", "doc": "d", "start": 18, "end": 20}]
-found = dx.evaluate({"r": rows}, gold, "iR@1steps iR@2steps iR@1.5cost iR@2.25cost")
+found = dx.evaluate({"r": rows}, gold, "iR@1clicks iR@2clicks iR@1.5fee iR@2.25fee")
 assert [row[3] for row in found.rows(per_topic=False)] == [0, 1, 0, 1]
-expected = {"iR@1.5steps": "whole number", "iR@0cost": "more than 0", "iR@0steps": "at least 1"}
+expected = {"iR@1.5clicks": "whole number", "iR@0fee": "more than 0", "iR@0clicks": "at least 1"}
 for wrong, said in expected.items():
     try:
         parse_measure(wrong)

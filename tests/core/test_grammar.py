@@ -13,7 +13,7 @@ import doxeval as dx
 from doxeval.core import grammar
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call, Cutoff, Expression, parse_call, parse_measure, split_names
-from doxeval.core.units import UNITS, Unit
+from doxeval.core.units import OF_STEPS, UNITS, Unit
 from doxeval.measurement.base import measure_named
 
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,5}", fullmatch=True).filter(
@@ -141,7 +141,7 @@ def test_every_unit_of_a_cutoff_can_be_typed_counted_and_drawn(unit: Unit) -> No
     from doxeval.show.curves import AXES
 
     assert isinstance(counter_of(unit.name), TextCounter if unit.of_text else ResultCounter)
-    assert (unit.name in COUNTED_IN) is unit.of_text
+    assert (unit.name in COUNTED_IN) is (unit.of_text or unit.name in OF_STEPS)
     assert unit.name in {axis.unit for axis in AXES.values()}
     measure = parse_measure(f"iP@7{unit.suffix}")
     assert measure.cutoff.unit == unit.name and str(measure) == f"iP@7{unit.suffix}"

@@ -83,6 +83,29 @@ def test_every_value_of_contextbench(windows, level, part):
             assert values[:, place[row["topic"]]].tolist() == pytest.approx(expected, abs=1e-12)
 
 
+@needs_data
+@pytest.mark.parametrize("before", [None, "edit"])
+@pytest.mark.parametrize(("level", "part"), [(None, "line"), ("file", "file")])
+def test_every_value_of_contextbench_from_the_trajectories_themselves(before, level, part):
+    folder = DATA / "agents" / "swe-agent"
+    evaluation = doxeval.Evaluation(
+        folder / "gold_lines.jsonl",
+        task="contextbench",
+        as_scored=True,
+        level=level,
+        before=before,
+        topics="qrels",
+    )
+    values = evaluation.score(folder / "traj").runs[0].values
+    place = {topic: at for at, topic in enumerate(evaluation.ground.topics)}
+    windows = "all" if before is None else "before_edit"
+    official = [row for row in rows(folder / "official" / "contextbench.jsonl") if row["windows"] == windows]
+    assert len(official) == 120
+    for row in official:
+        expected = [row[f"{part}_coverage"], row[f"{part}_precision"]]
+        assert values[:, place[row["topic"]]].tolist() == pytest.approx(expected, abs=1e-12)
+
+
 def folded(run, gold, level, documents=None, measures="P@1 P@2 R@5"):
     pytest.importorskip("ir_measures")
     return [

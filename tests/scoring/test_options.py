@@ -59,6 +59,7 @@ CHANGED = {
     "unit": ["--unit", "lines"],
     "insertions": ["--insertions", "none"],
     "level": ["--level", "file"],
+    "before": ["--before", "edit"],
     "quiet": ["--quiet"],
 }
 """Options whose effect is seen from outside, with a value other than the usual one."""

@@ -121,7 +121,7 @@ def working(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
 def expand(names: Iterable[str], folders: bool = False) -> list[str]:
     """Paths as given; patterns the shell left alone (in quotes, or on Windows) are expanded.
 
-    Folders are refused unless `folders` is set, or they hold patches, which are a run.
+    Folders are refused unless `folders` is set, or they are a run: they hold trajectories or patches.
     """
     paths: list[str] = []
     for name in names:
@@ -137,12 +137,12 @@ def expand(names: Iterable[str], folders: bool = False) -> list[str]:
 
 
 def _is_refused(path: Path) -> bool:
-    """Whether a path is a folder without patches."""
+    """Whether a path is a folder that is no run."""
     if not path.is_dir():
         return False
-    from doxeval.io.formats.patches import diffs_in
+    from doxeval.io.formats.folders import folder_of_topics
 
-    return not diffs_in(path)
+    return folder_of_topics(path) is None
 
 
 def _glob(pattern: str) -> list[str]:

@@ -110,6 +110,23 @@ class ConventionOptions(TypedDict, total=False):
             choices=("shown", "free"),
         ),
     ]
+    own: Annotated[
+        str,
+        Option(
+            "For trajectories: text that the agent wrote itself costs nothing, or counts as irrelevant text "
+            "shown.",
+            default="free",
+            choices=("free", "shown"),
+        ),
+    ]
+    before: Annotated[
+        str | None,
+        Option(
+            "For trajectories: use only the steps before the first that edits, cites or answers with a place "
+            "in a document.",
+            choices=("edit", "cite", "answer"),
+        ),
+    ]
     tokenizer: Annotated[
         Any,
         Option(

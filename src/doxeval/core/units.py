@@ -11,7 +11,8 @@ class Unit(NamedTuple):
     `counter` is the class that counts it (see :class:`doxeval.ground.budget.Counter`), by its place in the
     package. A unit of text is counted within results, any other by whole results. It may need the `"text"` of
     documents, or a `"tokenizer"`. `usual` is an amount that readers have patience for: examples show it, and
-    curves are drawn around it. Amounts are `whole` numbers, or any numbers.
+    curves are drawn around it. Amounts are `whole` numbers, or any numbers. What is `stated` is counted as
+    the steps of a trajectory state it, in runs that have steps.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Unit(NamedTuple):
     needs: str = ""
     usual: int = 10
     whole: bool = True
+    stated: bool = False
 
     def told(self, amount: str) -> str:
         """An amount in words.
@@ -38,11 +40,16 @@ UNITS = {
         Unit("characters", "c", "ground.budget.CharacterCounter", of_text=True, usual=1000),
         Unit("lines", "l", "ground.budget.LineCounter", of_text=True, needs="text", usual=50),
         Unit("words", "w", "ground.budget.WordCounter", of_text=True, needs="text", usual=200),
-        Unit("tokens", "t", "ground.budget.TokenCounter", of_text=True, needs="tokenizer", usual=1000),
+        Unit("tokens", "t", "ground.budget.TokenCounter", of_text=True, needs="tokenizer", usual=1000,
+             stated=True),
         Unit("documents", "d", "ground.budget.DocumentCounter"),
+        Unit("steps", "steps", "ground.step_counters.StepCounter"),
+        Unit("seconds", "s", "ground.step_counters.AmountCounter", usual=30, whole=False, stated=True),
+        Unit("cost", "cost", "ground.step_counters.AmountCounter", usual=1, whole=False, stated=True),
     )
-}
+}  # fmt: skip
 OF_TEXT = tuple(unit.name for unit in UNITS.values() if unit.of_text)
+OF_STEPS = tuple(name for name, unit in UNITS.items() if unit.counter.startswith("ground.step_counters"))
 BY_SUFFIX = {unit.suffix: unit for unit in UNITS.values()}
 SUFFIX = "|".join(sorted(BY_SUFFIX, key=len, reverse=True))
 """What can follow the number of a cut-off, as a regular expression; longer ones are tried first."""

@@ -21,6 +21,7 @@ from doxeval.ground.ground import Ground
 from doxeval.ground.locate import place_texts
 from doxeval.ground.module_names import modules_in_run
 from doxeval.ground.scoped import run_by_topic
+from doxeval.ground.trajectory import as_read, text_in_no_document
 from doxeval.ground.unit import documents_in, run_in
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
 from doxeval.tables.runs import NO_DOCUMENT, NOWHERE, WHOLE, Run
@@ -35,6 +36,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     last, as they need all columns, and the depth last of all: it counts the results that are left.
     """
     notices, given = Notices(), run
+    run = as_read(run, conventions)
     run, known_doc = _in_the_documents(run, ground, notices)
     codes = ground.codes_of_topics(run.topics, run.aliases)
     about_topics = Notices()
@@ -70,7 +72,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
         nodes=nodes,
         notices=notices,
         conventions=conventions,
-        added=None if run.added is None or conventions.added == "free" else run.added[rows],
+        added=text_in_no_document(run, rows, conventions),
         endless=endless,
     )
     if conventions.task is not None:

@@ -183,10 +183,8 @@ class TokenCounter(CutCounter):
         return token_cutter(tokenizer)
 
     def check(self, ground: Ground, tokenizer: Any) -> None:
-        if tokenizer is None:
-            ground.notices.add(STATED, harmless=True, lasting=True)
-            counter_of("characters").check(ground, None)
-        else:
+        """Refuse a tokenizer without text; else it depends on the run, whose steps may state tokens."""
+        if tokenizer is not None:
             super().check(ground, tokenizer)
 
     def held(self, chunks: Sequence[Chunk]) -> int:
@@ -196,6 +194,7 @@ class TokenCounter(CutCounter):
 
     def yardstick(self, aligned: Aligned) -> Yardstick:
         if aligned.conventions.tokenizer is None:
+            aligned.notices.add_names(STATED, [aligned.run.name], harmless=True, lasting=True)
             found = counter_of("characters").yardstick(aligned)  # type: ignore[attr-defined]
             return replace(found, grain=CHARACTERS_A_TOKEN)
         return super().yardstick(aligned)
@@ -222,10 +221,19 @@ def counter_of(unit: str) -> Counter:
     return counter
 
 
+def counter_in(aligned: Aligned, unit: str) -> Counter:
+    """The counter of a unit in a run: what steps of a trajectory state is taken from them."""
+    if aligned.run.steps is None or not UNITS[unit].stated:
+        return counter_of(unit)
+    from doxeval.ground.step_counters import AmountCounter
+
+    return AmountCounter(unit)
+
+
 @once
 def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
     """Keep what is shown within the budget."""
-    return counter_of(budget.unit).within(aligned, budget.amount)
+    return counter_in(aligned, budget.unit).within(aligned, budget.amount)
 
 
 def added_amounts(aligned: Aligned, yardstick: Yardstick) -> np.ndarray:

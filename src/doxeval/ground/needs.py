@@ -16,13 +16,14 @@ from doxeval.tables.runs import WHOLE, Names
 
 @dataclass(eq=False)
 class Needs:
-    """Needs, `topic` of each, and places, `pair` and `size` of each.
+    """Needs, `topic` of each and its name (`aspect`, -1: none), and places, `pair` and `size` of each.
 
     A place has `pieces` of text, `[start, end)`, disjoint and in order; the items of `answers` are, in
     `need`, the needs that it meets.
     """
 
     topic: np.ndarray
+    aspect: np.ndarray
     pair: np.ndarray
     size: np.ndarray
     pieces: Ragged
@@ -62,6 +63,7 @@ def needs_of(ground: Ground) -> Needs:
     own = np.arange(rest.items)
     return Needs(
         topic=np.append(key // names, table.pair_topic[rest.row]),
+        aspect=np.append(key % names, np.full(rest.items, -1)),
         pair=np.append(pair, rest.row),
         size=np.append(pieces.sum(end - start), rest_end - rest_start),
         pieces=Ragged.of_counts(np.append(pieces.counts, np.ones_like(own))),

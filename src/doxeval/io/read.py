@@ -180,11 +180,23 @@ def read_any(
     if kind is not None and kind not in known:
         raise UsageError(f"kind must be one of {', '.join(known)}, not {kind!r}{nearest(str(kind), known)}")
     is_path = isinstance(data, str | Path)
+    if is_path and kind in (None, "run") and _is_folder_of_steps(Path(data), kind):
+        return "run", format or "folder", _read_kind("run", data, format, options, encoding)
     if kind == "documents" or (is_path and not kind and not format and holds_documents(str(data))):
         return "documents", "", read_documents(data, input_format=format)
     if not is_path and not isinstance(data, bytes):
         return kind or "run", "", _read_kind(kind or "run", data, format, options, encoding)
     return read_table(data, kind=kind, format=format, options=options, encoding=encoding)
+
+
+def _is_folder_of_steps(path: Path, kind: str | None) -> bool:
+    """Whether a path is a folder that must be a run, or clearly is one: it holds trajectories."""
+    if not path.is_dir():
+        return False
+    from doxeval.io.formats.folders import folder_of_topics
+    from doxeval.io.formats.swe_agent import FORMAT
+
+    return kind == "run" or folder_of_topics(path, FORMAT.name) is not None
 
 
 def read_table(
@@ -230,11 +242,9 @@ def _read_kind(
     if kind == "assessments" and data and not isinstance(data, bytes) and Path(data).is_dir():
         return _read_folder(Path(data), format, options, encoding)
     if kind == "run" and not isinstance(data, bytes) and Path(data).is_dir():
-        from doxeval.io.formats.patches import diffs_in, read_folder_as_run
+        from doxeval.io.formats.folders import read_folder_as_run
 
-        if not diffs_in(Path(data)):
-            raise InputError(f"{data}: a folder without *.diff or *.patch; expected such a folder, or a file")
-        return read_folder_as_run(Path(data), options)
+        return read_folder_as_run(Path(data), format, options)
     with _text_source(data, encoding) as source:
         if kind == "run" and source.is_empty:
             return _empty_run(source, options)

@@ -45,7 +45,7 @@ WORTH_CUTTING = 2
 
 
 Presence = Literal["required", "optional", "none"]
-Need = Literal["tree", "aspects", "chunks"]
+Need = Literal["tree", "aspects", "chunks", "steps"]
 GIVEN: dict[Need, tuple[Callable[[Ground], bool], str]] = {
     "tree": (
         lambda ground: ground.documents is not None,
@@ -58,6 +58,10 @@ GIVEN: dict[Need, tuple[Callable[[Ground], bool], str]] = {
     "chunks": (
         lambda ground: ground.chunks is not None,
         "needs all chunks, retrieved or not; give the list of them (--chunks FILE)",
+    ),
+    "steps": (
+        lambda ground: True,  # whether runs are trajectories is known once they are read
+        "needs the steps of a trajectory",
     ),
 }
 """Inputs besides results and assessments: whether they were given, and the advice if not."""
@@ -375,6 +379,7 @@ HOMES = {
     "needs_met": "NeedRecall Complete alphanDCG",
     "nsrcg": "NSRCG NSRCG2",
     "sr": "SR SRP",
+    "stages": "Stage UsedP UsedR",
     "aip": "AiP MAiP",
 }
 """Modules with other names than that of a measure, and what is in each; only these are loaded to find it."""

@@ -11,6 +11,16 @@ from doxeval.measurement.base import Measure
 from doxeval.measurement.families import phrases
 
 
+def distinct_size(aligned: Aligned) -> np.ndarray:
+    """The amount of text that the results of each topic show, each part once."""
+    known, row = np.unique(aligned.article[aligned.result], return_inverse=True)
+    merged, start, end = Ragged.gathered(row, len(known), aligned.start, aligned.end)
+    merged, start, end = merged.merge(start, end)
+    topic = known // max(1, len(aligned.run.docs))
+    size = np.bincount(topic[merged.row], weights=end - start, minlength=len(aligned.ground.topics))
+    return size.astype(np.int64) + aligned.by_topic.sum(aligned.added_size)
+
+
 class DistinctPrecision(Measure):
     """Share of the text shown that is relevant, where text shown again counts once.
 
@@ -26,13 +36,7 @@ class DistinctPrecision(Measure):
 
     def score(self, aligned: Aligned) -> np.ndarray:
         shown = aligned.top(self.rank)
-        key = shown.article[shown.result]
-        known, row = np.unique(key, return_inverse=True)
-        merged, start, end = Ragged.gathered(row, len(known), shown.start, shown.end)
-        merged, start, end = merged.merge(start, end)
-        topic = known // max(1, len(shown.run.docs))
-        size = np.bincount(topic[merged.row], weights=end - start, minlength=len(aligned.ground.topics))
-        size = size.astype(np.int64) + shown.by_topic.sum(shown.added_size)
+        size = distinct_size(shown)
         values = quotient(shown.by_topic.sum(shown.fresh), size)
         return np.where(size == 0, 1.0, values) if aligned.conventions.as_scored else values
 

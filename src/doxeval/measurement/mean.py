@@ -6,14 +6,14 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call, Expression
-from doxeval.core.parameters import Parameter, keyed
+from doxeval.core.parameters import Parameter
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.ground import Ground
-from doxeval.measurement.base import MEASURES, Measure
+from doxeval.measurement.base import MEASURES
+from doxeval.measurement.families.of_measure import OfMeasure
 from doxeval.measurement.families.terms import Shares
 
 
-class Mean(Measure):
+class Mean(OfMeasure):
     """The mean of a measure at the ranks 1 to k: ``SRP(mean=true)@10``, or ``Mean(of=SRP)@10``.
 
     SR ranks its systems by the mean-averaged SRP (section 7); ESR averages over cut-offs in sections 6.1 and
@@ -35,7 +35,6 @@ class Mean(Measure):
     def __init__(self, expression: Expression) -> None:
         super().__init__(expression)
         measure = self.measure
-        self.ranks_documents = measure.ranks_documents
         if self.rank is None or measure.cutoff == "none":
             raise UsageError(
                 f"{self.label!r}: a mean is taken over ranks, and "
@@ -45,56 +44,7 @@ class Mean(Measure):
                     else "this cut-off counts none"
                 )
             )
-        typed = keyed(self.parameters, expression.call, self.label).get("of")
-        self._navigation_is_named = isinstance(typed, Call) and "nav" in dict(typed.arguments)
-        self.unit, self.higher_is_better, self.no_sum = measure.unit, measure.higher_is_better, measure.no_sum
-        self.draws, self.no_draws = measure.draws, measure.no_draws
-
-    @property
-    def measure(self) -> Measure:
-        """The measure of which it is the mean, at the same cut-off."""
-        kind = MEASURES.named(self.given.of.name, self.label)
-        cutoff = self.expression.cutoff if kind.cutoff != "none" else None
-        return kind(Expression(self.given.of, None, cutoff))
-
-    @property
-    def takes_navigation(self) -> bool:
-        return not self._navigation_is_named and self.measure.takes_navigation
-
-    def under(self, navigation: str) -> None:
-        if self.takes_navigation:
-            measure = self.measure
-            measure.under(navigation)
-            vars(self).pop("canonical", None)
-            self.given.of = measure.call
-
-    @property
-    def low(self) -> float:
-        return self.measure.low
-
-    @property
-    def high(self) -> float:
-        return self.measure.high
-
-    @property
-    def reads_text(self) -> bool:
-        return self.measure.reads_text
-
-    @property
-    def summed(self) -> bool:
-        return self.measure.summed
-
-    def reads_highlights(self, ground: Ground) -> bool:
-        return self.measure.reads_highlights(ground)
-
-    def ignores_grades(self, ground: Ground) -> bool:
-        return self.measure.ignores_grades(ground)
-
-    def prepare(self, ground: Ground) -> None:
-        self.measure.prepare(ground)
-
-    def defined(self, aligned: Aligned) -> np.ndarray:
-        return self.measure.defined(aligned)
+        self.no_sum, self.draws, self.no_draws = measure.no_sum, measure.draws, measure.no_draws
 
     def looked_at(self, aligned: Aligned) -> Aligned:
         return self.measure.looked_at(aligned)

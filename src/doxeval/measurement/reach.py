@@ -8,22 +8,23 @@ import numpy as np
 
 from doxeval.core.grammar import Expression
 from doxeval.core.parameters import Parameter, share
-from doxeval.core.units import OF_TEXT
+from doxeval.core.units import OF_STEPS, OF_TEXT
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.budget import TextCounter, counter_of
+from doxeval.ground.budget import TextCounter, counter_in
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families import phrases
 from doxeval.reader.effort.arrivals import arrivals
 
-COUNTED_IN = (*OF_TEXT, "results")
+COUNTED_IN = (*OF_TEXT, "results", *OF_STEPS)
 
 
 class Reach(Measure):
     """The least budget n for which ``iR@n`` is at least the recall wanted.
 
-    Counted in characters shown (``iR@4000c``), words, tokens or results, including repeated text. A run that
-    never gets there would have to be read for ever: its value is infinite, and so is a mean that includes it.
-    ``doxeval budget`` separates how often a run gets there from how soon.
+    Counted in characters shown (``iR@4000c``), words, tokens or results, including repeated text, or in the
+    steps, seconds, cost or tokens of a trajectory, spent up to the end of the step that gets there. A run
+    that never gets there would have to be read for ever: its value is infinite, and so is a mean that
+    includes it. ``doxeval budget`` separates how often a run gets there from how soon.
     """
 
     name = "Reach"
@@ -65,7 +66,7 @@ class Reach(Measure):
 
     def _read(self, aligned: Aligned, span: np.ndarray, place: np.ndarray) -> np.ndarray:
         """The amount read up to a place in a range."""
-        counter = counter_of(self.counts_in)
+        counter = counter_in(aligned, self.counts_in)
         if isinstance(counter, TextCounter):
             return counter.read_until(aligned, span, place)
         return counter.spent(aligned)[aligned.result[span]]

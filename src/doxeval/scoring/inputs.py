@@ -79,8 +79,8 @@ def scores_in(data: Any) -> Scores | None:
 
 
 def holds_scores(path: str | Path) -> bool:
-    """Whether a file begins as those with scores do; standard input is taken for a run."""
-    return str(path) not in ("", "-") and is_scores(path)
+    """Whether a file begins as those with scores do; standard input, and a folder, is taken for a run."""
+    return str(path) not in ("", "-") and not Path(path).is_dir() and is_scores(path)
 
 
 def _scored(

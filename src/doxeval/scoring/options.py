@@ -19,7 +19,7 @@ from doxeval.io.read import read_assessments
 if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments
 
-NOT_AS_SCORED = ("depth", "unjudged", "rank_by", "fix", "shape", "added")
+NOT_AS_SCORED = ("depth", "unjudged", "rank_by", "fix", "shape", "added", "own")
 """Options that no official scorer has; the order of the file, which they take, may be asked for."""
 
 

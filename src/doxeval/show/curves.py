@@ -7,6 +7,7 @@ scored on the list cut at each rank, as with `--depth`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -20,7 +21,7 @@ from doxeval.core.grammar import Call, Cutoff, Expression, parse_measure, split_
 from doxeval.core.parameters import keyed
 from doxeval.core.units import UNITS, Unit
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.budget import counter_of
+from doxeval.ground.budget import counter_in
 from doxeval.measurement.base import MEASURES, Measure, measure_named, values_of
 from doxeval.measurement.families.flat import DocumentMeasure
 from doxeval.measurement.families.navigating import ElementMeasure
@@ -109,7 +110,8 @@ class Curve:
         """The measure at a point of the axis, as it is typed."""
         typed = parse_measure(self.measure)
         if self.axis.unit:
-            cutoff = None if self.cuts_list else Cutoff(int(point), self.axis.unit)
+            amount = int(point) if UNITS[self.axis.unit].whole else point
+            cutoff = None if self.cuts_list else Cutoff(amount, self.axis.unit)
             return str(replace(typed, cutoff=cutoff))
         if self._takes_point:
             return str(replace(typed, point=point))
@@ -159,7 +161,12 @@ class Curve:
         if len(self.typed) > 1:
             return list(self.typed)
         end = self.typed[0] if self.typed else self._last(aligned)
-        return [*(point for point in self._usual(end) if point < end), end]
+        return [*(point for point in self._usual(end, self._is_stated(aligned)) if point < end), end]
+
+    def _is_stated(self, aligned: Aligned) -> bool:
+        """Whether the steps of a trajectory state the amounts of the axis."""
+        unit = self.axis.unit
+        return bool(unit) and UNITS[unit].stated and aligned.run.steps is not None
 
     def _last(self, aligned: Aligned) -> Fraction:
         if self.over == "recall":
@@ -171,16 +178,25 @@ class Curve:
                 max(1, int(measure.elements(aligned.ground).positive.by_topic.counts.max(initial=1)))
             )
         unit = UNITS[self.axis.unit]
-        longest = int(counter_of(unit.name).spent(aligned).max(initial=1))
+        spent = counter_in(aligned, unit.name).spent(aligned)
+        if self._is_stated(aligned):
+            most = Fraction(float(spent.max(initial=0.0)))
+            step = _round_step(most / STEPS)
+            return max(step, step * math.ceil(most / step))
+        longest = int(spent.max(initial=1))
         if unit.of_text:
             first, *more = _budgets(unit)
             return max([first, *(budget for budget in more if budget <= longest)])
         deepest = min(MOST_RANKS, longest)
         return Fraction(deepest if deepest <= 10 else deepest // 5 * 5)
 
-    def _usual(self, end: Fraction) -> Iterator[Fraction]:
-        """The usual points up to an end."""
-        if self.over == "recall":
+    def _usual(self, end: Fraction, stated: bool) -> Iterator[Fraction]:
+        """The usual points up to an end: equal steps of what is `stated`, and of recall."""
+        if stated:
+            step = _round_step(end / STEPS)
+            step = max(step, Fraction(1)) if UNITS[self.axis.unit].whole else step
+            yield from (step * times for times in range(1, STEPS + 1))
+        elif self.over == "recall":
             steps = (Fraction(step, self.steps) for step in range(self.steps + 1))
             yield from (step for step in steps if step >= self._least)
         elif self.axis.unit and UNITS[self.axis.unit].of_text:
@@ -188,6 +204,18 @@ class Curve:
         else:
             every = 1 if self.over == "ideals" else 5
             yield from (Fraction(one) for one in range(1, int(end)) if one <= 10 or one % every == 0)
+
+
+def _round_step(least: Fraction) -> Fraction:
+    """The smallest of 1, 2 and 5 times a power of ten that is not below an amount.
+
+    >>> [str(_round_step(Fraction(least))) for least in ("0", "0.03", "7", "1200")]
+    ['1', '1/20', '10', '2000']
+    """
+    if not least:
+        return Fraction(1)
+    power = Fraction(10) ** math.floor(math.log10(least))
+    return next(power * times for times in (1, 2, 5, 10, 20) if power * times >= least)
 
 
 def _budgets(unit: Unit) -> list[Fraction]:

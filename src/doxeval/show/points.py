@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Unpack
 
 from doxeval.comparison.shapes import scores_in_shapes, side_by_side
@@ -35,6 +36,8 @@ def curve(
     **options: Unpack[ScoringOptions],
 ) -> Curves:
     """Measures as curves over `rank`, `recall`, `characters`, `documents` or `ideals` (r = 1, 2, ...).
+
+    A trajectory has curves over `steps`, `seconds`, `cost` and `tokens` too, if all its steps state them.
 
     A cut-off, recall or r typed with a measure is where its curve ends; several of them, as in
     ``iP@1,5,10``, are its points. Every point is the mean that :func:`doxeval.evaluate` gives for the measure
@@ -160,12 +163,17 @@ class Curves(Records):
         ]
 
 
+def _plain(at: Fraction, over: str) -> float:
+    """A point as a number: whole, except over recall and where an amount has decimals."""
+    return int(at) if at.denominator == 1 and over != "recall" else float(at)
+
+
 def curves_of(scores: Scores, look: CurveLook) -> Curves:
     """The curves that were computed while scoring."""
     points = [
         CurvePoint(
-            run.name, one.measure, one.over, float(at) if one.over == "recall" else int(at),
-            one.at(at), None if value != value else value, topics,
+            run.name, one.measure, one.over, _plain(at, one.over), one.at(at),
+            None if value != value else value, topics,
         )
         for run in scores.runs
         for one, found in zip(look.curves, run.seen, strict=True)

@@ -6,7 +6,8 @@ edit, cite or answer step names is no result, but used. Steps that show nothing 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,8 @@ USING = (EDIT, CITE, ANSWER)
 """The actions whose places are used, and not results."""
 AMOUNTS = ("tokens", "seconds", "cost")
 """The amounts that steps may state, each that of the step itself."""
+DECIMALS = 9
+"""The decimals of amounts that count."""
 
 
 @dataclass(eq=False)
@@ -53,13 +56,40 @@ class Steps:
     def __repr__(self) -> str:
         return f"<Steps: {counted(len(self), 'step')}, {counted(len(np.unique(self.topic)), 'topic')}>"
 
+    def take(self, kept: np.ndarray) -> Steps:
+        """Only the steps marked, with what they used and named."""
+        return replace(
+            self, topic=self.topic[kept], number=self.number[kept], action=self.action[kept],
+            query=[self.query[step] for step in np.flatnonzero(kept).tolist()],
+            **{name: getattr(self, name)[kept] for name in AMOUNTS},
+            used=of_steps(self.used, kept), named=of_steps(self.named, kept),
+        )  # fmt: skip
+
     def unstated(self, amount: str) -> np.ndarray:
         """The rows of steps that do not state an amount."""
         return np.flatnonzero(np.isnan(getattr(self, amount)))
 
     def spent(self, amount: str) -> np.ndarray:
-        """The amount spent from the first step of its topic to the end of each step."""
-        total = np.cumsum(getattr(self, amount))
-        first = np.flatnonzero(np.diff(self.topic, prepend=-1))
-        before = np.concatenate([[0.0], total])[first]
-        return total - np.repeat(before, np.diff(np.append(first, len(self))))
+        """The amount spent from the first step of its topic to the end of each step, to nine decimals.
+
+        Decimals are added as they are written: 0.1 and 0.2 are 0.3.
+        """
+        topics = np.split(getattr(self, amount), np.flatnonzero(np.diff(self.topic)) + 1)
+        return np.round(np.concatenate([np.cumsum(part) for part in topics]), DECIMALS)
+
+
+def of_steps(run: Run, kept: np.ndarray) -> Run:
+    """Only the results of the steps marked, as the rows of these steps alone."""
+    assert run.step is not None
+    taken = run.take(kept[run.step])
+    steps = None if run.steps is None else run.steps.take(kept)
+    return replace(taken, step=(np.cumsum(kept) - 1)[taken.step], steps=steps)
+
+
+def with_aliases(run: Run, aliases: Mapping[str, Sequence[str]]) -> Run:
+    """The run with other names of its topics, also for what its steps used and named."""
+    steps = run.steps
+    if steps is not None:
+        used, named = (replace(part, aliases=aliases) for part in (steps.used, steps.named))
+        steps = replace(steps, used=used, named=named)
+    return replace(run, aliases=aliases, steps=steps)

@@ -61,8 +61,10 @@ class Format:
     only read; `holds` names what the format can store (see :mod:`doxeval.io.write`), and anything else is
     reported as lost. Binary formats write bytes, all others text. `cut` finds the topics of a block of lines;
     None if a file can only be read whole. `documents` yields the native documents in a file, for formats that
-    may hold some. A format that `merges` keeps assessors apart; one that holds `patches` knows places where
-    lines are only added; for one that may hold `traces` callers can name the attribute with the question.
+    may hold some. `several` reads files of one topic each as one run, as folders of them are; the second
+    source is the folder. A format that `merges` keeps assessors apart; one that holds `patches` knows places
+    where lines are only added; for one that may hold `traces` callers can name the attribute with the
+    question.
     `sample` is a small file in the format, `broken` a few lines that must be refused, with their line number,
     wherever they occur: the tests try every format with both.
     """
@@ -81,6 +83,7 @@ class Format:
     broken: tuple[bytes, ...] = ()
     cut: Cut | None = None
     documents: Callable[[Source, Notices], Iterator[dict[str, Any]]] | None = None
+    several: Callable[[list[Source], Source, Options], Any] | None = None
     merges: bool = False
     patches: bool = False
     traces: bool = False

@@ -20,7 +20,6 @@ from typing import Any
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.io.diffs import ChangedLines, parse_diff
-from doxeval.io.encodings import GUESS
 from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
@@ -151,19 +150,13 @@ def read_diff_as_run(source: Source, options: Options) -> Run:
     return _run_of(rows, file, options)
 
 
-def read_folder_as_run(folder: Path, options: Options) -> Run:
+def read_diffs_as_run(sources: list[Source], folder: Source, options: Options) -> Run:
     """Read the diffs in a folder as one run: one topic a file, named after it."""
-    whole, rows = PatchFile(Source(folder), Notices()), []
-    for path in diffs_in(folder):
-        source = Source(path, encoding=GUESS)
-        changes = whole.changes(_text(source), str(path.relative_to(folder)))
+    whole, rows = PatchFile(folder, Notices()), []
+    for source in sources:
+        changes = whole.changes(_text(source), str(Path(source.name).relative_to(folder.name)))
         rows += [{"line": 1} | row for row in _result_rows(source.stem, changes)]
     return _run_of(rows, whole, options)
-
-
-def diffs_in(folder: Path) -> list[Path]:
-    """The diffs in a folder and its folders."""
-    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
 
 
 def read_predictions(source: Source, options: Options) -> Run:
@@ -247,6 +240,7 @@ FORMATS = (
         sniff=sniff_diff,
         read=read_diff_as_run,
         suffixes=SUFFIXES,
+        several=read_diffs_as_run,
         sample=PATCH_SAMPLE.encode(),
     ),
     Format(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from doxeval.io.formats.changed_files import line_ranges
 from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.io.formats.line_places import FILE
 from doxeval.io.formats.spans import json_inside
@@ -112,17 +113,6 @@ def is_file_name(name: str) -> bool:
     return bool(FILE.fullmatch(name)) and not re.search(r"\s{2}|[<>|\"*?]|[.!?,;:] ", name)
 
 
-def line_ranges_of(lines: list[int]) -> list[list[int]]:
-    """Lines as ranges [first, last], in ascending order."""
-    found: list[list[int]] = []
-    for line in sorted(set(lines)):
-        if found and found[-1][1] == line - 1:
-            found[-1][1] = line
-        else:
-            found.append([line, line])
-    return found
-
-
 def shown_by_search(text: str) -> Shown:
     """What the result of a search shows: chunks in JSON, matching lines, a listing, or pieces of text.
 
@@ -132,7 +122,7 @@ def shown_by_search(text: str) -> Shown:
     if chunks := _chunks_in(json_inside(text)):
         return shown_by_chunks(chunks)
     if matches := matches_in(text):
-        places = [{"doc": doc, "lines": line_ranges_of(lines)} for doc, lines in matches.items()]
+        places = [{"doc": doc, "lines": line_ranges(lines)} for doc, lines in matches.items()]
         return Shown(places, [UNSTATED] * len(places), [])
     lines = [line for line in text.split("\n") if line.strip()]
     names = files_in(text)

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from doxeval.core.errors import InputError
@@ -43,6 +42,7 @@ from doxeval.io.formats.step_lines import build_trajectory
 from doxeval.io.placing.claims import Claim
 from doxeval.io.source import Source
 from doxeval.tables.runs import Run
+from doxeval.tables.steps import with_aliases
 
 AGAIN = "{count} {question was|questions were} asked more than once; the last time counts"
 NOT_RETRIEVALS = "{count} {span is not a retrieval and is|spans are not retrievals and are} left out"
@@ -87,7 +87,7 @@ def run_of_records(file: ToolFile, records: Iterable[tuple[int, Any]], options: 
     aliases = {question.topic: question.aliases for question in questions}
     shared = Counter(name for names in aliases.values() for name in names)
     own = {topic: [name for name in names if shared[name] == 1] for topic, names in aliases.items()}
-    return replace(run, aliases=own)
+    return with_aliases(run, own)
 
 
 def _spans(file: ToolFile, records: Iterable[tuple[int, Any]]) -> list[Span]:

@@ -11,9 +11,10 @@ DOCUMENTS = "How good is the list of documents, and what is read in each?"
 NEAR_MISSES = "What are results worth from which relevant text can be reached?"
 NODES = "How good is the list of nodes, against the best list there could be?"
 CHUNKS = "What does the cutting into chunks cost?"
+STEPS = "How far did an agent get, and what did it use?"
 ASSESSMENTS = "How far do the assessments reach?"
 OTHERS = "Other questions"
-QUESTIONS = (TEXT, NEEDS, EFFORT, PATIENCE, DOCUMENTS, NEAR_MISSES, NODES, CHUNKS, ASSESSMENTS, OTHERS)
+QUESTIONS = (TEXT, NEEDS, EFFORT, PATIENCE, DOCUMENTS, NEAR_MISSES, NODES, CHUNKS, STEPS, ASSESSMENTS, OTHERS)
 
 # What readers leave to chance, and why those of other measures cannot be simulated.
 WHERE_TO = "where to go from each result"

@@ -1,0 +1,59 @@
+"""Budgets of trajectories: steps, and the amounts that steps state (seconds, cost, tokens).
+
+A result counts if its step is within the budget: the step's number, or all that was spent from the first step
+to the end of it, in steps that show nothing too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from doxeval.core.errors import UsageError
+from doxeval.ground.budget import ResultCounter
+
+if TYPE_CHECKING:
+    from doxeval.ground.aligned import Aligned
+    from doxeval.tables.runs import Run
+    from doxeval.tables.steps import Steps
+
+
+def steps_of(run: Run, what: str) -> tuple[Steps, np.ndarray]:
+    """The steps of a trajectory, and the step of each result; an error if it is a ranked list."""
+    if run.steps is None or run.step is None:
+        raise UsageError(
+            f"{run.source or run.name}: {what} needs the steps of a trajectory, and this run holds ranked "
+            "results; leave it out, or give a trajectory"
+        )
+    return run.steps, run.step
+
+
+class StepCounter(ResultCounter):
+    """Steps, by their numbers."""
+
+    def spent(self, aligned: Aligned) -> np.ndarray:
+        steps, step = steps_of(aligned.run, "a cut-off in steps")
+        return steps.number[step[aligned.row]]
+
+
+class AmountCounter(ResultCounter):
+    """An amount that every step states; whatever steps before it spent counts too."""
+
+    def within(self, aligned: Aligned, amount: Any) -> Aligned:
+        return aligned.select(self.spent(aligned) <= float(amount))
+
+    def spent(self, aligned: Aligned) -> np.ndarray:
+        steps, step = steps_of(aligned.run, f"a cut-off in {self.unit}")
+        self._require_all(steps, aligned.run)
+        return steps.spent(self.unit)[step[aligned.row]]
+
+    def _require_all(self, steps: Steps, run: Run) -> None:
+        unstated = steps.unstated(self.unit)
+        if len(unstated):
+            first = int(unstated[0])
+            raise UsageError(
+                f"{run.source or run.name}: a cut-off in {self.unit} needs the {self.unit} of every step; "
+                f"{len(unstated):,} of {len(steps):,} state none (topic {run.topics[steps.topic[first]]}, "
+                f"step {steps.number[first]})"
+            )
