@@ -185,8 +185,9 @@ class StepLines:
         """The lines of a question; `line` is that of the span."""
         topic, found = {"topic": question.topic}, list[_Step]()
         for root in question.roots:
-            found += self._below(root)
-            found += _answer(root, found)
+            steps = list(self._below(root))
+            steps += _answer(root, [*found, *steps])
+            found += _timed(root, _with_free_steps(steps))
         for number, (span, keys, stated) in enumerate(found, start=1):
             self.stated += stated
             yield topic | {"line": span.line, "step": number} | keys
@@ -204,7 +205,7 @@ class StepLines:
             inner = [step for child in span.children for step in self._below(child)]
             shows = [step for step in inner if step[1]["action"] != "other"]
             if len(inner) == len(shows) == 1:
-                yield inner[0][0], inner[0][1] | _seconds(span), inner[0][2]
+                yield span, inner[0][1], inner[0][2]
             elif shows:
                 yield from inner
             else:
@@ -276,14 +277,29 @@ def _said(span: Span) -> str:
     return ""
 
 
-def _seconds(span: Span) -> dict[str, float]:
-    return {} if span.seconds is None else {"seconds": span.seconds}
+def _timed(root: Span, steps: list[_Step]) -> Iterator[_Step]:
+    """Steps with the seconds that passed from the end of the step before, or the beginning, to their own."""
+    since = root.start
+    for span, keys, stated in steps:
+        if since is None or span.end is None:
+            yield span, keys, stated
+        else:
+            yield span, keys | {"seconds": round(max(0, span.end - since) / 1e9, 6)}, stated
+            since = max(since, span.end)
+
+
+def _with_free_steps(steps: list[_Step]) -> Iterator[_Step]:
+    """Steps in which calls of a model state tokens or cost: others, which call none, state 0 of them."""
+    told = {name for _, keys, _ in steps for name in ("tokens", "cost") if name in keys}
+    for span, keys, stated in steps:
+        free = dict.fromkeys(told, 0) if span.kind != "LLM" else {}
+        yield span, free | keys, stated
 
 
 def _amounts(span: Span) -> dict[str, float]:
-    """The tokens, seconds and cost that a span states, or else those of the spans below it together."""
+    """The tokens and the cost that a span states, or else those of the spans below it together."""
     found = {"tokens": _stated(span, _tokens), "cost": _stated(span, lambda one: one.number_of(*COSTS))}
-    return {name: amount for name, amount in found.items() if amount is not None} | _seconds(span)
+    return {name: amount for name, amount in found.items() if amount is not None}
 
 
 def _stated(span: Span, amount_of: Callable[[Span], float | None]) -> float | None:

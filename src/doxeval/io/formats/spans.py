@@ -68,13 +68,6 @@ class Span:
         return None
 
     @property
-    def seconds(self) -> float | None:
-        """How long it took."""
-        if self.start is None or self.end is None or self.end < self.start:
-            return None
-        return round((self.end - self.start) / 1e9, 6)
-
-    @property
     def is_retrieval(self) -> bool:
         """Whether it says that it is a retrieval, or has documents."""
         return self.kind == "RETRIEVER" or any(self.get(name) is not None for name in DOCUMENT_LISTS)
