@@ -77,8 +77,8 @@ def read_run(source: Source, options: Options) -> Run:
     """Read a run, also one of SWE-bench predictions, or the spans of a trace."""
     if are_columns_of_spans(_columns(source)):
         file = ToolFile(source, Notices())
-        records = enumerate(_frame_of_source(source).to_dicts(), start=1)
-        return run_of_records(file, records, options.named_after(source))
+        spans = enumerate(_frame_of_source(source).to_dicts(), start=1)
+        return run_of_records(file, spans, options.named_after(source))
     refuse_question(options, source.name, "parquet")
     if (records := _instances(source, "model_patch")) is not None:
         return run_of_predictions(records, PatchFile(source, Notices()), options)

@@ -19,7 +19,7 @@ from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS
 
 Place = dict[str, Any]
 
-NUMBERED = re.compile(r"[ \t]*(\d+)(?:\t|→|:|[ ]?\|[ ]?|$)(.*)")
+NUMBERED = re.compile(r"(?:[ \t]*(\d+)(?:\t|→|:|[ ]?\|[ ]?|$)|L(\d+):[ ]?)(.*)")
 """A line with its number in front, as by `cat -n`, `nl` and the tools of agents."""
 MATCHED = re.compile(r"(?P<path>[^\s:][^:\n]*?):(?P<line>\d+)[:-](?P<text>.*)")
 """A line with its file and its number, as by `grep -n`."""
@@ -63,17 +63,23 @@ def windows_in(text: str) -> list[Window]:
     found: list[Window] = []
     for line in text.split("\n"):
         match = NUMBERED.fullmatch(line)
-        number = int(match[1]) if match and len(match[1]) < 10 else 0
+        digits = (match[1] or match[2]) if match else ""
+        number = int(digits) if 0 < len(digits) < 10 else 0
         if match and found and number == found[-1].last + 1:
-            found[-1].lines.append(match[2])
+            found[-1].lines.append(match[3])
         elif match and number:
-            found.append(Window(number, [match[2]]))
-    return [window for window in found if len(window.lines) > 1 or _is_all_of(text, window)]
+            found.append(Window(number, [match[3]]))
+    return [window for window in found if len(window.lines) > 1] or _only_line(text, found)
 
 
-def _is_all_of(text: str, window: Window) -> bool:
-    """Whether a window of one line is all that is in a text, with a tab or an arrow behind its number."""
-    return bool(re.fullmatch(rf"\s*{window.first}[\t→].*\s*", text))
+def _only_line(text: str, found: list[Window]) -> list[Window]:
+    """A window of one line, with a tab or an arrow behind its number, if there is hardly anything else."""
+    others = sum(bool(line.strip()) for line in text.split("\n")) - 1
+    if len(found) != 1 or others > 2:
+        return []
+    return (
+        found if re.search(rf"^\s*(?:{found[0].first}[\t→]|L{found[0].first}:)", text, re.MULTILINE) else []
+    )
 
 
 def matches_in(text: str) -> dict[str, list[int]]:

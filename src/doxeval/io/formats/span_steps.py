@@ -277,7 +277,7 @@ def _said(span: Span) -> str:
     return ""
 
 
-def _timed(root: Span, steps: list[_Step]) -> Iterator[_Step]:
+def _timed(root: Span, steps: Iterable[_Step]) -> Iterator[_Step]:
     """Steps with the seconds that passed from the end of the step before, or the beginning, to their own."""
     since = root.start
     for span, keys, stated in steps:

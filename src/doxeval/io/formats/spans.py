@@ -150,8 +150,8 @@ def span_of(record: Mapping[str, Any]) -> Span:
         str(record.get("name") or ""),
         "",
         nested(told or {}),
-        _nanoseconds(record.get("start_time") or record.get("startTimeUnixNano")),
-        _nanoseconds(record.get("end_time") or record.get("endTimeUnixNano")),
+        nanoseconds(record.get("start_time") or record.get("startTimeUnixNano")),
+        nanoseconds(record.get("end_time") or record.get("endTimeUnixNano")),
     )
     kind = span.get("openinference.span.kind") or KIND_OF_OPERATION.get(span.text("gen_ai.operation.name"))
     span.kind = str(kind or record.get("span_kind") or "").upper()
@@ -171,7 +171,7 @@ def _id(told: Any) -> str:
     return found if found.strip("0") else ""
 
 
-def _nanoseconds(told: Any) -> int | None:
+def nanoseconds(told: Any) -> int | None:
     """A time as nanoseconds: those of OTLP, a text as in ISO 8601, or a time of Python."""
     if isinstance(told, str) and told.isdecimal():
         told = int(told)
