@@ -7,7 +7,7 @@ import json
 import pytest
 
 import doxeval as dx
-from doxeval.io.formats.edited_files import ENDLESS, EditedFile, Hunk, hunks_between
+from doxeval.io.formats.edited_files import ENDLESS, EditedFile, LineHunk, hunks_between
 from doxeval.io.formats.shell_commands import printed_by
 from doxeval.io.formats.trajectories import step_rows
 
@@ -159,9 +159,9 @@ def openhands(version=0, contents=True):
         if version:
             tool = {"run": "terminal"}.get(name, "file_editor")
             given = given | ({"command": "view"} if name == "read" else {})
-            found.append({"id": str(own), "kind": "ActionEvent", "source": "agent", "timestamp": stamp(second),
-                          "tool_name": tool, "tool_call_id": f"c{own}", "action": given,
-                          "llm_metrics": metrics})  # fmt: skip
+            found.append({"id": str(own), "kind": "ActionEvent", "source": "agent",
+                          "timestamp": stamp(second), "tool_name": tool, "tool_call_id": f"c{own}",
+                          "action": given, "llm_metrics": metrics})  # fmt: skip
             held = {"content": [{"type": "text", "text": text}], "is_error": failed} | extras
             found.append({"id": str(own + 1), "kind": "ObservationEvent", "timestamp": stamp(second),
                           "tool_call_id": f"c{own}", "observation": held})  # fmt: skip
@@ -304,9 +304,9 @@ def test_own_text_is_free_or_shown(tmp_path):
 
 def test_pieces_of_an_edited_file_know_their_origin():
     file = EditedFile()
-    assert file.edit([Hunk(5, ["-a", "-b", "+x"]), Hunk(9, ["+y"])]) == [5, 6]
+    assert file.edit([LineHunk(5, ["-a", "-b", "+x"]), LineHunk(9, ["+y"])]) == [5, 6]
     assert file.origins(3, 9) == [3, 4, 0, 7, 8, 9, 0, 10, 11]
-    assert file.edit([Hunk(5, ["-x"])]) == [0] and file.origins(4, 3) == [4, 7, 8]
+    assert file.edit([LineHunk(5, ["-x"])]) == [0] and file.origins(4, 3) == [4, 7, 8]
     assert EditedFile([(ENDLESS, 3)]).origins(1, 2) == [3, 4]
 
 

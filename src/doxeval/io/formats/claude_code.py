@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from doxeval.io.formats.edited_files import Hunk, hunks_between
+from doxeval.io.formats.edited_files import LineHunk, hunks_between
 from doxeval.io.formats.format import Options
 from doxeval.io.formats.messages import content_text
 from doxeval.io.formats.other_tools import ToolFile
 from doxeval.io.formats.sessions import Session, each_record, session_format
-from doxeval.io.formats.shown_text import Window, files_in, matches_in, windows_in
+from doxeval.io.formats.shown_text import ShownLines, files_in, matches_in, windows_in
 from doxeval.io.formats.workbench import Workbench
 
 RECORD_EXPECTED = "a message with its content"
@@ -44,13 +44,13 @@ def _is_record(line: bytes) -> bool:
 
 def sessions_in(file: ToolFile, options: Options) -> Iterator[Session]:
     """The session in a file; none if it has no messages."""
-    reading = _Reading(Workbench(file.source.name, file.notices, options.verbatim))
+    reading = _ClaudeSession(Workbench(file.source.name, file.notices, options.verbatim))
     each_record(file, reading.take, file.records(), RECORD_EXPECTED)
     if reading.messages:
         yield reading.finished()
 
 
-class _Reading:
+class _ClaudeSession:
     """A session, record by record."""
 
     def __init__(self, bench: Workbench) -> None:
@@ -182,31 +182,35 @@ class _Reading:
         return self.session
 
 
-def _windows(given: Mapping[str, Any], text: str, held: Mapping[str, Any]) -> list[Window]:
+def _windows(given: Mapping[str, Any], text: str, held: Mapping[str, Any]) -> list[ShownLines]:
     """What `Read` shows: the file in its result, numbered lines, or lines from its offset on."""
     file = held.get("file")
     if isinstance(file, Mapping) and isinstance(file.get("content"), str):
         first = file.get("startLine")
         lines = file["content"].removesuffix("\n").split("\n")
         return (
-            [Window(first if isinstance(first, int) and first > 0 else 1, lines)] if file["content"] else []
+            [ShownLines(first if isinstance(first, int) and first > 0 else 1, lines)]
+            if file["content"]
+            else []
         )
     found = windows_in(text)
     if found or not text.strip() or text.lstrip().startswith("<system-reminder>"):
         return found
     offset = given.get("offset")
     return [
-        Window(offset if isinstance(offset, int) and offset > 0 else 1, text.removesuffix("\n").split("\n"))
+        ShownLines(
+            offset if isinstance(offset, int) and offset > 0 else 1, text.removesuffix("\n").split("\n")
+        )
     ]
 
 
-def _hunks(patch: Any) -> list[Hunk]:
+def _hunks(patch: Any) -> list[LineHunk]:
     """The hunks of a structured patch, with their places in the file as it is after the ones before."""
     found = []
     for hunk in patch if isinstance(patch, list) else ():
         lines = [str(line) for line in hunk.get("lines") or () if not str(line).startswith("\\")]
         if isinstance(hunk.get("newStart"), int) and lines:
-            found.append(Hunk(max(1, hunk["newStart"]), lines))
+            found.append(LineHunk(max(1, hunk["newStart"]), lines))
     return found
 
 

@@ -16,13 +16,13 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from doxeval.io.formats.edited_files import Hunk
+from doxeval.io.formats.edited_files import LineHunk
 from doxeval.io.formats.format import Options
 from doxeval.io.formats.messages import content_text
+from doxeval.io.formats.nested_values import json_inside
 from doxeval.io.formats.other_tools import ToolFile
 from doxeval.io.formats.sessions import Session, each_record, session_format
 from doxeval.io.formats.shown_text import files_in, matches_in, windows_in
-from doxeval.io.formats.spans import json_inside
 from doxeval.io.formats.workbench import Workbench
 
 RECORD_EXPECTED = "a record of a session, with its payload"
@@ -49,13 +49,13 @@ def sniff(head: bytes) -> bool:
 
 def sessions_in(file: ToolFile, options: Options) -> Iterator[Session]:
     """The session in a file."""
-    reading = _Reading(Workbench(file.source.name, file.notices, options.verbatim))
+    reading = _CodexSession(Workbench(file.source.name, file.notices, options.verbatim))
     each_record(file, reading.take, file.records(), RECORD_EXPECTED)
     if reading.items:
         yield reading.finished()
 
 
-class _Reading:
+class _CodexSession:
     """A session, record by record."""
 
     def __init__(self, bench: Workbench) -> None:
@@ -223,14 +223,14 @@ def _output(output: Any) -> tuple[str, bool]:
     return text[match.end() :], bool(code and code[1] != "0")
 
 
-def _hunks(text: str) -> list[Hunk]:
+def _hunks(text: str) -> list[LineHunk]:
     """The hunks of a file in a patch: their places are unknown."""
-    found: list[Hunk] = []
+    found: list[LineHunk] = []
     for line in text.split("\n"):
         if line.startswith("@@"):
-            found.append(Hunk(0, []))
+            found.append(LineHunk(0, []))
         elif line[:1] in (" ", "+", "-") or not line:
-            found += [] if found else [Hunk(0, [])]
+            found += [] if found else [LineHunk(0, [])]
             found[-1].lines.append(line or " ")
     return [hunk for hunk in found if any(line[:1] in "+-" for line in hunk.lines)]
 

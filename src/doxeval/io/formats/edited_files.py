@@ -17,7 +17,7 @@ from doxeval.io.formats.changed_files import LOST, OWN
 ENDLESS = 1 << 40
 
 
-class Hunk(NamedTuple):
+class LineHunk(NamedTuple):
     """Changed lines, each with ' ', '-' or '+' in front; `first` is their place now, 0 if unknown."""
 
     first: int
@@ -61,7 +61,7 @@ class EditedFile:
             at += length
         return found
 
-    def edit(self, hunks: Iterable[Hunk]) -> list[int] | None:
+    def edit(self, hunks: Iterable[LineHunk]) -> list[int] | None:
         """Apply hunks and return the origins of the lines that they remove; None if a place is unknown."""
         removed: list[int] = []
         for hunk in hunks:
@@ -80,7 +80,7 @@ class EditedFile:
                     at += 1
         return removed
 
-    def hunk_for(self, old: str, new: str) -> Hunk | None:
+    def hunk_for(self, old: str, new: str) -> LineHunk | None:
         """The hunk that replaces a text, which may begin and end within lines, if it was shown once."""
         numbers = sorted(self.words)
         text, starts = "", dict[int, int]()
@@ -135,21 +135,23 @@ class EditedFile:
         self.words = {at + (at >= line): words for at, words in self.words.items()}
 
 
-def hunks_between(before: str, after: str) -> list[Hunk]:
+def hunks_between(before: str, after: str) -> list[LineHunk]:
     r"""The hunks that make one text of another, with their places.
 
     >>> hunks_between("a\nb\nc\n", "a\nx\ny\nc\n")
-    [Hunk(first=2, lines=['-b', '+x', '+y'])]
+    [LineHunk(first=2, lines=['-b', '+x', '+y'])]
     """
     old, new = before.splitlines(), after.splitlines()
     found = []
     for tag, begin, end, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag != "equal":
             lines = [f"-{line}" for line in old[begin:end]] + [f"+{line}" for line in new[first:last]]
-            found.append(Hunk(first + 1, lines))
+            found.append(LineHunk(first + 1, lines))
     return found
 
 
-def hunk_of_texts(old: str, new: str, first: int = 0) -> Hunk:
+def hunk_of_texts(old: str, new: str, first: int = 0) -> LineHunk:
     """The hunk that replaces some lines by others."""
-    return Hunk(first, [f"-{line}" for line in old.split("\n")] + [f"+{line}" for line in new.split("\n")])
+    return LineHunk(
+        first, [f"-{line}" for line in old.split("\n")] + [f"+{line}" for line in new.split("\n")]
+    )

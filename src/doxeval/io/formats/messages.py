@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from doxeval.io.formats.spans import json_inside, listed
+from doxeval.io.formats.nested_values import json_inside, listed
 
 USERS = ("user", "human")
 AGENTS = ("assistant", "ai", "model")

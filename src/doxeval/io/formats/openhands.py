@@ -21,7 +21,7 @@ from doxeval.io.formats.format import Options
 from doxeval.io.formats.messages import content_text
 from doxeval.io.formats.other_tools import ToolFile
 from doxeval.io.formats.sessions import Session, each_record, session_format
-from doxeval.io.formats.shown_text import Window, files_in, windows_in
+from doxeval.io.formats.shown_text import ShownLines, files_in, windows_in
 from doxeval.io.formats.workbench import Workbench
 
 EVENT_EXPECTED = "an event with its args or its observation"
@@ -71,12 +71,12 @@ def sessions_in(file: ToolFile, options: Options) -> Iterator[Session]:
 
 
 def _session(file: ToolFile, options: Options, events: list[tuple[int, Any]], names: list[str]) -> Session:
-    reading = _Reading(Workbench(file.source.name, file.notices, options.verbatim), names)
+    reading = _EventSession(Workbench(file.source.name, file.notices, options.verbatim), names)
     each_record(file, reading.take, events, EVENT_EXPECTED)
     return reading.session
 
 
-class _Reading:
+class _EventSession:
     """A session, event by event."""
 
     def __init__(self, bench: Workbench, names: list[str]) -> None:
@@ -174,7 +174,7 @@ class _Reading:
         if not windows and text.strip() and not text.startswith(NO_FILE):
             start = given.get("start")
             first = start + 1 if isinstance(start, int) and start > 0 else 1
-            windows = [Window(first, text.removesuffix("\n").split("\n"))]
+            windows = [ShownLines(first, text.removesuffix("\n").split("\n"))]
         places = self.bench.shown(path, windows)
         return {"action": "read"} | ({"shown": places} if places else {})
 

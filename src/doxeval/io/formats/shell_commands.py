@@ -2,8 +2,8 @@
 
 `cat`, `nl`, `head`, `tail -n +K`, `sed -n 'A,Bp'` and the like, alone or in a pipe, show lines that are known
 from the command, or by their numbers. `grep -n`, `rg -n` and `git grep -n` show lines with their numbers;
-`ls`, `find` and searches that list files name them. If several commands print, the output cannot be told
-apart.
+`ls`, `find` and searches that list files name them. If several commands print, their outputs cannot be
+told apart.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import shlex
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from doxeval.io.formats.shown_text import Window, files_in, is_file_name, matches_in, windows_in
+from doxeval.io.formats.shown_text import ShownLines, files_in, is_file_name, matches_in, windows_in
 
 SEPARATORS = (";", "&&", "||", "&", "\n")
 SILENT = ("cd", "set", "export", "source", ".", "mkdir", "touch", "true", "pushd", "unset", "sleep")
@@ -34,11 +34,11 @@ class Printed:
     """What a command prints: windows of one file, lines of files, names of files; `words` are those sought.
 
     `changed` are files that it changed in an unknown way, `written` those that it wrote anew. `known` says
-    whether all of the output was told.
+    whether all of the output is accounted for.
     """
 
     file: str = ""
-    windows: list[Window] = field(default_factory=list)
+    windows: list[ShownLines] = field(default_factory=list)
     matches: dict[str, list[int]] = field(default_factory=dict)
     named: list[str] = field(default_factory=list)
     words: str = ""
@@ -61,7 +61,7 @@ class _Lines(NamedTuple):
 
 
 def printed_by(command: str, output: str) -> Printed:
-    """What a command printed, as far as it can be told."""
+    """What a command printed, as far as that is known."""
     if "<<" in command:
         return _written_by(command)
     pipes = _pipes_of(command)
@@ -220,7 +220,7 @@ def _options(name: str, arguments: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _filtered(lines: _Lines, stage: list[str]) -> _Lines | None:
-    """The lines that a stage lets through; None if that cannot be told."""
+    """The lines that a stage lets through; None if that is unknown."""
     name, *options = stage
     if name in ("cat", "nl", "less", "more", "bat"):
         numbering = name == "nl" or any(re.fullmatch(r"-[A-Za-z]*[nb]\w*", word) for word in options)
@@ -266,16 +266,16 @@ def _narrowed(lines: _Lines, ranges: list[tuple[int, int]]) -> _Lines | None:
     return lines._replace(ranges=[(first + shift, last + shift) for first, last in ranges])
 
 
-def _windows(lines: _Lines, output: str) -> list[Window]:
+def _windows(lines: _Lines, output: str) -> list[ShownLines]:
     """The windows that an output shows; what follows a place where it was cut is left out."""
     if lines.numbered:
-        return [Window(window.first + lines.shift, window.lines) for window in windows_in(output)]
+        return [ShownLines(window.first + lines.shift, window.lines) for window in windows_in(output)]
     shown = output.removesuffix("\n").split("\n") if output else []
     shown = shown[: next((at for at, line in enumerate(shown) if CUT.search(line)), len(shown))]
     found = []
     for first, last in lines.ranges or ():
         size = min(len(shown), last - first + 1)
         if size > 0:
-            found.append(Window(first, shown[:size]))
+            found.append(ShownLines(first, shown[:size]))
             shown = shown[size:]
     return found

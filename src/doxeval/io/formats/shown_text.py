@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from doxeval.io.formats.changed_files import line_ranges
 from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.io.formats.line_places import FILE
-from doxeval.io.formats.spans import json_inside
+from doxeval.io.formats.nested_values import json_inside
 from doxeval.io.placing.claims import NOTHING, Claim, claim_of
 from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS
 
@@ -29,7 +29,7 @@ SNIPPETS = (*TEXTS, "snippet", "chunk", "passage", "body")
 RESULT_LISTS = ("results", "documents", "docs", "chunks", "matches", "hits", "items", "data")
 
 
-class Window(NamedTuple):
+class ShownLines(NamedTuple):
     """Lines of a file from the first on, numbered from 1, without their numbers."""
 
     first: int
@@ -41,7 +41,7 @@ class Window(NamedTuple):
         return self.first + len(self.lines) - 1
 
 
-class Shown(NamedTuple):
+class ShownResult(NamedTuple):
     """What a result shows: places, what each says of where it is, and documents that it only names."""
 
     places: list[Place]
@@ -52,15 +52,15 @@ class Shown(NamedTuple):
 UNSTATED = (-1, -1, NOTHING)
 
 
-def windows_in(text: str) -> list[Window]:
+def windows_in(text: str) -> list[ShownLines]:
     r"""The stretches of numbered lines in a text; other lines are left out.
 
     >>> windows_in("     4\tdef f():\n     5\t    pass\n\n")
-    [Window(first=4, lines=['def f():', '    pass'])]
+    [ShownLines(first=4, lines=['def f():', '    pass'])]
     >>> windows_in("12 apples and 3 pears")
     []
     """
-    found: list[Window] = []
+    found: list[ShownLines] = []
     for line in text.split("\n"):
         match = NUMBERED.fullmatch(line)
         digits = (match[1] or match[2]) if match else ""
@@ -68,11 +68,11 @@ def windows_in(text: str) -> list[Window]:
         if match and found and number == found[-1].last + 1:
             found[-1].lines.append(match[3])
         elif match and number:
-            found.append(Window(number, [match[3]]))
+            found.append(ShownLines(number, [match[3]]))
     return [window for window in found if len(window.lines) > 1] or _only_line(text, found)
 
 
-def _only_line(text: str, found: list[Window]) -> list[Window]:
+def _only_line(text: str, found: list[ShownLines]) -> list[ShownLines]:
     """A window of one line, with a tab or an arrow behind its number, if there is hardly anything else."""
     others = sum(bool(line.strip()) for line in text.split("\n")) - 1
     if len(found) != 1 or others > 2:
@@ -119,7 +119,7 @@ def is_file_name(name: str) -> bool:
     return bool(FILE.fullmatch(name)) and not re.search(r"\s{2}|[<>|\"*?]|[.!?,;:] ", name)
 
 
-def shown_by_search(text: str) -> Shown:
+def shown_by_search(text: str) -> ShownResult:
     """What the result of a search shows: chunks in JSON, matching lines, a listing, or pieces of text.
 
     Pieces are separated by blank lines; one that begins with a name in brackets on a line of its own is of
@@ -129,13 +129,13 @@ def shown_by_search(text: str) -> Shown:
         return shown_by_chunks(chunks)
     if matches := matches_in(text):
         places = [{"doc": doc, "lines": line_ranges(lines)} for doc, lines in matches.items()]
-        return Shown(places, [UNSTATED] * len(places), [])
+        return ShownResult(places, [UNSTATED] * len(places), [])
     lines = [line for line in text.split("\n") if line.strip()]
     names = files_in(text)
     if names and len(names) >= len(lines) - 1:
-        return Shown([], [], names)
+        return ShownResult([], [], names)
     places = list(_pieces(text))
-    return Shown(places, [UNSTATED] * len(places), [])
+    return ShownResult(places, [UNSTATED] * len(places), [])
 
 
 def _pieces(text: str) -> Iterator[Place]:
@@ -157,7 +157,7 @@ def _chunks_in(value: Any) -> list[Any]:
     return items if items and all(isinstance(one, known) for one in items) else []
 
 
-def shown_by_chunks(chunks: list[Any]) -> Shown:
+def shown_by_chunks(chunks: list[Any]) -> ShownResult:
     """What chunks show: their text, in the document that their metadata name; without text they are names."""
     places, stated, named = [], [], []
     for chunk in chunks:
@@ -167,7 +167,7 @@ def shown_by_chunks(chunks: list[Any]) -> Shown:
             places.append(keys)
         elif "doc" in keys:
             named.append(keys["doc"])
-    return Shown(places, stated, list(dict.fromkeys(named)))
+    return ShownResult(places, stated, list(dict.fromkeys(named)))
 
 
 def _of_text(chunk: str) -> dict[str, str]:

@@ -12,15 +12,15 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from doxeval.io.formats.nested_values import json_inside
 from doxeval.io.formats.shown_text import (
     UNSTATED,
     Place,
-    Shown,
+    ShownResult,
     is_file_name,
     shown_by_search,
     windows_in,
 )
-from doxeval.io.formats.spans import json_inside
 
 WORDS_OF_ACTION = {
     "answer": ("finish", "submit", "answer", "final", "respond"),
@@ -98,7 +98,7 @@ def step_of_call(call: ToolCall) -> ToolStep:
 
 
 def _search(call: ToolCall) -> ToolStep:
-    shown: Shown = shown_by_search(call.result)
+    shown: ShownResult = shown_by_search(call.result)
     keys: dict[str, Any] = {"action": "search"}
     if query := query_in(call.arguments):
         keys["query"] = query

@@ -3,7 +3,8 @@
 A file holds spans as the SDK prints them, one per line, batches of OTLP/JSON, or rows of Phoenix; frames of
 Phoenix are read in Python and from Parquet too (:mod:`~doxeval.io.formats.spans`). One root is one question,
 which is a topic or the wording of one: its `doxeval.topic`, or the attribute that the caller names, or else
-the words of its input, of its last user message, or of its search (:mod:`~doxeval.io.formats.span_steps`).
+the words of its input, of its last user message, or of its search
+(:mod:`~doxeval.io.formats.span_questions`).
 
 With an agent, a tool, or several searches for one question, the spans are the steps of a trajectory.
 Otherwise they are a run: the documents of the last retrieval for each question, ranked as they are listed.
@@ -29,14 +30,14 @@ from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import TRACES, Format, Options
 from doxeval.io.formats.other_tools import Line, ToolFile
 from doxeval.io.formats.shown_text import UNSTATED, keys_of_chunk
-from doxeval.io.formats.span_steps import (
-    Question,
-    StepLines,
+from doxeval.io.formats.span_questions import (
+    AskedQuestion,
     documents_in,
     is_agentic,
     outer_retrievals,
     questions_of,
 )
+from doxeval.io.formats.span_steps import StepLines
 from doxeval.io.formats.spans import Span, looks_like_spans, span_of, span_records, trees
 from doxeval.io.formats.step_lines import build_trajectory
 from doxeval.io.placing.claims import Claim
@@ -101,12 +102,12 @@ def _spans(file: ToolFile, records: Iterable[tuple[int, Any]]) -> list[Span]:
     return spans
 
 
-def _joined(asked: list[Question], by_attribute: bool, notices: Notices) -> list[Question]:
+def _joined(asked: list[AskedQuestion], by_attribute: bool, notices: Notices) -> list[AskedQuestion]:
     """One question for each topic: of those in the same words the last, in others all of them as one.
 
     Only an attribute that was named can join roots that differ in words.
     """
-    found: dict[str, dict[str, Question]] = {}
+    found: dict[str, dict[str, AskedQuestion]] = {}
     for question in asked:
         trials = found.setdefault(question.topic, {})
         key = question.words if by_attribute else ""
@@ -114,14 +115,14 @@ def _joined(asked: list[Question], by_attribute: bool, notices: Notices) -> list
             notices.add_names(AGAIN, [question.topic], lasting=True)
         trials[key] = question
     return [
-        Question(
+        AskedQuestion(
             topic, next(iter(trials.values())).words, [root for one in trials.values() for root in one.roots]
         )
         for topic, trials in found.items()
     ]
 
 
-def _trajectory(questions: list[Question], spans: list[Span], file: ToolFile, options: Options) -> Run:
+def _trajectory(questions: list[AskedQuestion], spans: list[Span], file: ToolFile, options: Options) -> Run:
     """The run with the steps of every question."""
     steps = StepLines()
     records = [(question.line, question) for question in questions]
@@ -132,7 +133,7 @@ def _trajectory(questions: list[Question], spans: list[Span], file: ToolFile, op
     return _with_stated_places(run, steps.stated)
 
 
-def _ranked(questions: list[Question], spans: list[Span], file: ToolFile, options: Options) -> Run:
+def _ranked(questions: list[AskedQuestion], spans: list[Span], file: ToolFile, options: Options) -> Run:
     """The run with what the last retrieval for every question returned."""
     retrievals = sum(span.is_retrieval for span in spans)
     if len(spans) > retrievals:
@@ -146,7 +147,7 @@ def _ranked(questions: list[Question], spans: list[Span], file: ToolFile, option
     )
 
 
-def _results(question: Question) -> Iterator[Line]:
+def _results(question: AskedQuestion) -> Iterator[Line]:
     """A line for each result of the last retrieval for a question, or one that it was asked."""
     searches = [span for root in question.roots for span in outer_retrievals(root)]
     if searches:

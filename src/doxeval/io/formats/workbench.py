@@ -13,9 +13,9 @@ from typing import Any
 
 from doxeval.core.notices import Notices
 from doxeval.io.formats.changed_files import LOST, OWN, line_ranges
-from doxeval.io.formats.edited_files import EditedFile, Hunk
+from doxeval.io.formats.edited_files import EditedFile, LineHunk
 from doxeval.io.formats.shell_commands import printed_by
-from doxeval.io.formats.shown_text import Place, Window
+from doxeval.io.formats.shown_text import Place, ShownLines
 
 LINES_LOST = "{count} {line|lines} shown of files that were changed in an unknown way {is|are} left out"
 NOT_SHOWN = (
@@ -46,7 +46,7 @@ class Workbench:
         match = CHECKOUT.match(path)
         return path[match.end() :] if match else path.removeprefix("/workspace/")
 
-    def shown(self, path: str, windows: Iterable[Window]) -> list[Place]:
+    def shown(self, path: str, windows: Iterable[ShownLines]) -> list[Place]:
         """What windows of a file show: lines of the file before, and own text."""
         doc = self.doc(path)
         found: list[Place] = []
@@ -70,7 +70,7 @@ class Workbench:
         place: Place = ({"lines": ranges} if ranges else {}) | ({"own": _text(own)} if own else {})
         return {"doc": doc} | place if place else {}
 
-    def edited(self, path: str, hunks: list[Hunk] | None) -> dict[str, Any]:
+    def edited(self, path: str, hunks: list[LineHunk] | None) -> dict[str, Any]:
         """An edit: the lines of before that it replaces; without hunks its place is unknown."""
         doc = self.doc(path)
         if doc in self.own:
@@ -91,7 +91,7 @@ class Workbench:
 
     def inserted(self, path: str, first: int, lines: list[str]) -> dict[str, Any]:
         """An edit that only adds lines, the first of them at some line."""
-        return self.edited(path, [Hunk(max(1, first), [f"+{line}" for line in lines])])
+        return self.edited(path, [LineHunk(max(1, first), [f"+{line}" for line in lines])])
 
     def written(self, path: str, existed: bool) -> dict[str, Any]:
         """A file written as a whole: the agent's own if there was none, else changed in an unknown way."""
