@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, cast
 
@@ -67,7 +68,7 @@ class Span:
                 return found
         return None
 
-    @property
+    @cached_property
     def is_retrieval(self) -> bool:
         """Whether it says that it is a retrieval, or has documents."""
         return self.kind == "RETRIEVER" or any(self.get(name) is not None for name in DOCUMENT_LISTS)
