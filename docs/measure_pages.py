@@ -20,7 +20,7 @@ from doxeval.core.table import shown
 from doxeval.measurement.base import measures
 from doxeval.measurement.describe import by_question, default_text, form, score_form
 from doxeval.reader.effort.score import DOCUMENT_SCORES
-from doxeval.reader.navigation.base import NAVIGATIONS
+from doxeval.reader.navigation.model import NAVIGATIONS
 
 LIVE = ("iP@4", "iR@4", "F@4", "IoU@4", "ESRP@4", "T2I(n=30)@doc")
 ALSO_LIVE = (
@@ -45,6 +45,10 @@ EXAMPLE = (
     "Two sentences answer the question how to reset a device (green); a system returned four chunks, "
     "numbered by rank: the second is beside the point, and the third repeats part of the first. The bars are "
     "what each result adds."
+)
+OF_STEPS = (
+    "Here each chunk was shown by a reading step of an agent, which then cites the sentence in the manual "
+    "that answers the question."
 )
 TRY = (
     "Move a chunk, or either of its edges: drag, or reach it with Tab and use the arrow keys (with Shift ten "
@@ -196,6 +200,8 @@ def _example(entry: Entry) -> list[str]:
     """What the measure says of the toy list, computed when the page is made."""
     found = worked(entry.example)
     lines = ["## Worked example", "", EXAMPLE, "", picture(found), ""]
+    if "needs steps" in entry.facts:
+        lines += [OF_STEPS, ""]
     lines += [
         "| rank | chunk | characters | relevant, new | adds |",
         "|---|---|---|---|---|",

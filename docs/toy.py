@@ -10,6 +10,7 @@ import numpy as np
 
 import doxeval as dx
 from doxeval.ground.align import align
+from doxeval.measurement.base import measure_named
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.show.explanation.explain import differences
 
@@ -55,6 +56,22 @@ def run(results: list[tuple[str, int, int]] = RESULTS) -> list[dict[str, Any]]:
     ]
 
 
+def steps() -> list[dict[str, Any]]:
+    """The results as the reading steps of an agent, which then cites the relevant sentence of the manual."""
+    rows = [
+        {"topic": "reset", "step": number, "action": "read", "doc": doc, "start": start, "end": end}
+        for number, (doc, start, end) in enumerate(RESULTS, 1)
+    ]
+    ((start, end),) = RELEVANT["manual"]
+    cited = {"step": len(rows) + 1, "action": "cite", "doc": "manual", "start": start, "end": end}
+    return [*rows, {"topic": "reset"} | cited]
+
+
+def run_for(expression: str) -> list[dict[str, Any]]:
+    """The example as the measure needs it: as a run, or as a trajectory."""
+    return steps() if "steps" in measure_named(expression).needs else run()
+
+
 @dataclass(frozen=True)
 class Worked:
     """A measure on the example: its value, what each result adds to it, what no result stands for."""
@@ -72,7 +89,7 @@ def worked(expression: str, navigation: str | None = None) -> Worked:
         warnings.simplefilter("ignore", dx.DoxevalWarning)
         chunks = {"chunks": CHUNKS} if expression.startswith("IoUomega") else {}
         evaluation = Evaluation(QRELS, expression, DOCUMENTS, navigation, **chunks)  # type: ignore[arg-type]
-        aligned = align(dx.read_run(run(), name="toy"), evaluation.ground)
+        aligned = align(dx.read_run(run_for(expression), name="toy"), evaluation.ground)
         (chosen,) = evaluation.measures
         shares = chosen.explain(aligned) or differences(chosen, aligned)
         value = float(chosen(aligned)[0])

@@ -7,6 +7,7 @@ import re
 import shlex
 import sys
 from collections import defaultdict
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -147,11 +148,11 @@ def test_what_a_class_does_not_say_is_an_error_that_names_it(part: str, said: st
 
 @pytest.mark.parametrize("kind", ["measures", "scores"])
 def test_every_worked_example_adds_up_to_the_score_that_evaluating_gives(kind: str) -> None:
-    from docs.toy import CHUNKS, DOCUMENTS, QRELS, run
+    from docs.toy import CHUNKS, DOCUMENTS, QRELS, run_for
 
     for one in entries()[kind].values():
         chunks = {"chunks": CHUNKS} if one.name == "IoUomega" else {}
-        scores = doxeval.evaluate({"toy": run()}, QRELS, one.example, DOCUMENTS, **chunks)
+        scores = doxeval.evaluate({"toy": run_for(one.example)}, QRELS, one.example, DOCUMENTS, **chunks)
         found = worked(one.example)
         assert found.value == scores.value("toy", one.example), one.name
         assert sum(found.added) + found.rest == pytest.approx(found.value, abs=1e-12), one.name
@@ -180,6 +181,22 @@ WHOLE = {
     "tutorial-code": "tests/test_documentation.py",
 }
 """Pages that a test of their own runs from the first block to the last."""
+
+
+RUN = {"shell", "python", "console", "pycon"}
+SHOWN = {"", "text", "diff", "toml", "json", "yaml"}
+"""Languages of blocks that are run, and of those that show what files hold or programs print."""
+
+
+def test_every_block_is_run_or_says_why_not(record_property: Callable[[str, str], None]) -> None:
+    found = [block for page in WRITTEN for block in blocks(page)]
+    assert {language for _, language, _ in found} <= RUN | SHOWN
+    told = [reason for reason, language, _ in found if reason and language in RUN]
+    run = sum(language in RUN and not reason for reason, language, _ in found)
+    written = sum(page.read_text(encoding="utf-8").count("<!-- not run: ") for page in WRITTEN)
+    assert written == len(told), "a reason stands before no block that would be run"
+    assert run > 150 and len(told) < run / 4
+    record_property("summary", f"documentation: {run} blocks are run, {len(told)} say why they are not")
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)

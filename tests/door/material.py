@@ -41,6 +41,11 @@ def results(start: int) -> list[dict[str, Any]]:
 
 RUN = results(4)
 RUNS = {"one": RUN, "two": results(9), "three": results(15)}
+STEPS = [
+    {"topic": row["topic"], "step": row["rank"], "action": "read", "doc": row["doc"], "start": row["start"],
+     "end": row["end"]}
+    for row in RUN
+]  # fmt: skip
 CHUNKS = [{"doc": doc, "start": start, "end": start + 40} for doc in ("d1", "d2") for start in (0, 40)]
 ANSWERS = [{"topic": "t1", "answer": 'Press "the red button twice" [1].'}]
 
@@ -79,6 +84,7 @@ def pandas() -> Any:
 
 
 RUN_FORMS = forms(dx.read_run, RUN, "run.jsonl")
+STEP_FORMS = forms(dx.read_run, STEPS, "steps.jsonl")
 ASSESSMENT_FORMS = forms(dx.read_assessments, ASSESSMENTS, "answers.jsonl")
 DOCUMENT_FORMS = forms(dx.read_documents, DOCUMENTS, "docs.jsonl") | {
     "mapping": lambda folder: dict.fromkeys(("d1", "d2"), TEXT)

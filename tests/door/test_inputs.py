@@ -27,6 +27,8 @@ from tests.door.material import (
     RUN,
     RUN_FORMS,
     RUNS,
+    STEP_FORMS,
+    STEPS,
     score_forms,
     scores,
     several_runs,
@@ -174,6 +176,11 @@ CASES: dict[str, Case] = {
     ),
     "curve": Case(
         {"runs": RUNS, **SCORING}, {"runs": SEVERAL_RUNS, "measures": MEASURES, **SCORING_FORMS}, OPTIONAL
+    ),
+    "stages": Case(
+        {"runs": STEPS, "assessments": ASSESSMENTS, "documents": DOCUMENTS},
+        {"runs": STEP_FORMS, **SCORING_FORMS},
+        {"documents": "none"},
     ),
     "evaluate": Case(
         {"runs": RUNS, **SCORING},
@@ -507,6 +514,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "trust": lambda: dx.trust(RUNS, ASSESSMENTS, "iP@1", trusted=OTHERS),
     "agree": lambda: dx.agree([ASSESSMENTS, OTHERS], coefficients=["overlap"], draws=100),
     "curve": lambda: dx.curve(RUNS, ASSESSMENTS, "iP"),
+    "stages": lambda: dx.stages(STEPS, ASSESSMENTS),
     "explain": lambda: dx.explain(RUN, ASSESSMENTS, "iP@1", topic="t1"),
     "budget": lambda: dx.budget(RUNS, ASSESSMENTS),
     "cite": lambda: dx.cite(ANSWERS, RUN, documents=DOCUMENTS),

@@ -222,10 +222,23 @@ def test_amounts_that_some_steps_do_not_state_are_refused(unit):
 def test_an_explanation_lists_the_stage_of_each_need():
     gold = [*GOLD, {"topic": "t", "doc": "b", "start_line": 5, "end_line": 5, "need": "why"}]
     steps = [{"topic": "t", "step": 1, "action": "read", "doc": "a", "start_line": 2, "end_line": 9}]
-    [inside] = dx.explain({"run": steps}, gold, "Stage(used)", topic="t").inside
-    assert inside.rows == [
+    told = dx.explain({"run": steps}, gold, "iR", topic="t").rows
+    assert told["stages"] == [
         {"need": "why", "stage": "never", "places": "b:5-5"},
         {"need": "a:1-2", "stage": "read", "places": "a:1-2"},
+    ]
+    assert told["steps"] == [
+        {
+            "step": 1,
+            "action": "read",
+            "query": "",
+            "documents": "a",
+            "shown": 8,
+            "new": 1,
+            "again": 0,
+            "used": 0,
+            "used relevant": 0,
+        },
     ]
 
 

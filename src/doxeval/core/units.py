@@ -11,8 +11,8 @@ class Unit(NamedTuple):
     `counter` is the class that counts it (see :class:`doxeval.ground.budget.Counter`), by its place in the
     package. A unit of text is counted within results, any other by whole results. It may need the `"text"` of
     documents, or a `"tokenizer"`. `usual` is an amount that readers have patience for: examples show it, and
-    curves are drawn around it. Amounts are `whole` numbers, or any numbers. What is `stated` is counted as
-    the steps of a trajectory state it, in runs that have steps.
+    curves are drawn around it. Amounts are `whole` numbers, or any numbers. `stated` is the class
+    that counts it in a run with steps, as these state it.
     """
 
     name: str
@@ -22,17 +22,20 @@ class Unit(NamedTuple):
     needs: str = ""
     usual: int = 10
     whole: bool = True
-    stated: bool = False
+    stated: str = ""
 
     def told(self, amount: str) -> str:
         """An amount in words.
 
-        >>> UNITS["documents"].told("1"), UNITS["words"].told("2000")
-        ('1 document', '2,000 words')
+        >>> UNITS["documents"].told("1"), UNITS["words"].told("2000"), UNITS["cost"].told("0.5")
+        ('1 document', '2,000 words', 'a cost of 0.5')
         """
+        if not self.name.endswith("s"):
+            return f"a {self.name} of {amount}"
         return f"{float(amount):,.6g} {self.name}" if amount != "1" else f"1 {self.name.removesuffix('s')}"
 
 
+STATED = "ground.step_counters.AmountCounter"
 UNITS = {
     unit.name: unit
     for unit in (
@@ -41,11 +44,11 @@ UNITS = {
         Unit("lines", "l", "ground.budget.LineCounter", of_text=True, needs="text", usual=50),
         Unit("words", "w", "ground.budget.WordCounter", of_text=True, needs="text", usual=200),
         Unit("tokens", "t", "ground.budget.TokenCounter", of_text=True, needs="tokenizer", usual=1000,
-             stated=True),
+             stated=STATED),
         Unit("documents", "d", "ground.budget.DocumentCounter"),
         Unit("steps", "steps", "ground.step_counters.StepCounter"),
-        Unit("seconds", "s", "ground.step_counters.AmountCounter", usual=30, whole=False, stated=True),
-        Unit("cost", "cost", "ground.step_counters.AmountCounter", usual=1, whole=False, stated=True),
+        Unit("seconds", "s", STATED, usual=30, whole=False, stated=STATED),
+        Unit("cost", "cost", STATED, usual=1, whole=False, stated=STATED),
     )
 }  # fmt: skip
 OF_TEXT = tuple(unit.name for unit in UNITS.values() if unit.of_text)

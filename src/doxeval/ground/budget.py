@@ -22,8 +22,8 @@ from doxeval.core.units import UNITS
 from doxeval.ground.tokens import CHARACTERS_A_TOKEN, STATED, Cutter, TokenBounds, token_cutter
 from doxeval.ground.wording import require_text, retrieved_texts
 from doxeval.ground.yardsticks import PlainYardstick, TextUnits, Yardstick
-from doxeval.tables.lines import line_ends, lines_touched
-from doxeval.tables.unit import LINES
+from doxeval.tables.line_map import line_ends, lines_touched
+from doxeval.tables.places import LINES
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -216,18 +216,20 @@ def cut_by(pattern: str) -> Cutter:
 
 def counter_of(unit: str) -> Counter:
     """The counter of a unit."""
-    module, _, name = UNITS[unit].counter.rpartition(".")
+    return _counter(UNITS[unit].counter, unit)
+
+
+def _counter(place: str, unit: str) -> Counter:
+    """The counter at a place in the package."""
+    module, _, name = place.rpartition(".")
     counter: Counter = getattr(import_module(f"doxeval.{module}"), name)(unit)
     return counter
 
 
 def counter_in(aligned: Aligned, unit: str) -> Counter:
     """The counter of a unit in a run: what steps of a trajectory state is taken from them."""
-    if aligned.run.steps is None or not UNITS[unit].stated:
-        return counter_of(unit)
-    from doxeval.ground.step_counters import AmountCounter
-
-    return AmountCounter(unit)
+    stated = UNITS[unit].stated
+    return counter_of(unit) if aligned.run.steps is None or not stated else _counter(stated, unit)
 
 
 @once

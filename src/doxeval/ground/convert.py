@@ -12,6 +12,7 @@ from doxeval.core.notices import Notices
 from doxeval.ground.document_names import name_run, tell_missing
 from doxeval.ground.ground import prepare_ground
 from doxeval.ground.locate import match_names, place_texts
+from doxeval.ground.text_unit import run_in
 from doxeval.io.documents.index import write_documents
 from doxeval.io.formats.format import Options
 from doxeval.io.formats.row_places import merge_by_row
@@ -20,14 +21,18 @@ from doxeval.io.read import read_any, read_documents
 from doxeval.io.write import format_to_write, has_steps, write_table
 from doxeval.tables.assessments import Assessments, Ranges
 from doxeval.tables.documents import Documents
+from doxeval.tables.places import CHARACTERS
 from doxeval.tables.runs import WHOLE, Run
 
 
 def run_as_ranges(run: Run, documents: Documents) -> Run:
     """The run with every result as ranges; nodes not found are reported, and their results show nothing."""
     notices = Notices(run.notices)
+    run = run_in(run, documents, CHARACTERS, notices) if run.texts is not None else run
     run, _ = name_run(place_texts(run, documents, notices), [documents.catalogue], notices)
     codes = documents.codes(run.docs)
+    if (codes[run.doc[run.spans.row]] >= 0).all():
+        run = run_in(run, documents, CHARACTERS, notices)
     tell_missing("{count} retrieved {document is|documents are}", run.docs, codes, documents, notices)
     code = codes[run.doc]
     row = run.spans.row
@@ -49,9 +54,13 @@ def run_as_ranges(run: Run, documents: Documents) -> Run:
     known_end = np.where(code >= 0, documents.length[code], WHOLE)[row]
     offset, start, end = merge_by_row(row, start, np.where(end >= WHOLE, known_end, end), len(run))
     one_each = bool((np.diff(offset) == 1).all())
+    steps = run.steps
+    if steps is not None:
+        steps = replace(steps, used=run_as_ranges(steps.used, documents))
     return replace(
-        run, start=start, end=end, span_offset=None if one_each else offset, nodes=None, notices=notices
-    )
+        run, start=start, end=end, span_offset=None if one_each else offset, nodes=None, notices=notices,
+        steps=steps,
+    )  # fmt: skip
 
 
 def assessments_as_ranges(assessments: Assessments, documents: Documents) -> Assessments:

@@ -12,6 +12,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.ground.budget import ResultCounter
+from doxeval.tables.steps import no_steps
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
 
 
 def steps_of(run: Run, what: str) -> tuple[Steps, np.ndarray]:
-    """The steps of a trajectory, and the step of each result; an error if it is a ranked list."""
+    """The steps of a trajectory, and the step of each result; an error if it is a ranked list.
+
+    A run without any results and topics has no steps, whatever it was.
+    """
+    if run.steps is None and not len(run) and not run.topics:
+        return no_steps(run), np.zeros(0, dtype=np.int64)
     if run.steps is None or run.step is None:
         raise UsageError(
             f"{run.source or run.name}: {what} needs the steps of a trajectory, and this run holds ranked "

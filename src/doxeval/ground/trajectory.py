@@ -8,7 +8,7 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.strings import Strings, encode
-from doxeval.ground.conventions import Conventions
+from doxeval.ground.aligned import Conventions
 from doxeval.tables.runs import NO_DOCUMENT, Run
 from doxeval.tables.steps import ACTIONS, of_steps
 

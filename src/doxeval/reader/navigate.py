@@ -15,10 +15,10 @@ from doxeval.core.records import Records
 from doxeval.core.table import Table
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_assessments, read_documents
-from doxeval.reader.navigation.base import Navigation, navigation_named
 from doxeval.reader.navigation.listing import CHANCE_COLUMNS, AskedChances, render_rows
-from doxeval.reader.summaries.steps import Steps
-from doxeval.reader.units import coverage_for_topic
+from doxeval.reader.navigation.model import Navigation, navigation_named
+from doxeval.reader.summaries.walk_steps import WalkSteps
+from doxeval.reader.units_sought import coverage_for_topic
 from doxeval.tables.documents import Documents
 
 
@@ -64,7 +64,7 @@ class NavigationChances(Records):
                 stream.write(piece.encode())
 
     @property
-    def steps(self) -> Steps:
+    def steps(self) -> WalkSteps:
         """The single steps that the model is made of, with their weights."""
         steps = self.asked.model.steps()
         if steps is None:

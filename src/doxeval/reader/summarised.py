@@ -14,10 +14,10 @@ from doxeval.core.table import Table
 from doxeval.io.read import read_documents
 from doxeval.reader.navigation.logs import Sessions, read_sessions
 from doxeval.reader.summaries.drawing import Extents, as_dot, as_rows, as_svg, as_table, extents_of
-from doxeval.reader.summaries.steps import Steps
 from doxeval.reader.summaries.structure import Summary, summarise
+from doxeval.reader.summaries.walk_steps import WalkSteps
 
-MOST = 30
+MOST_CLASSES = 30
 """Classes that are shown and drawn by default."""
 
 
@@ -30,7 +30,7 @@ class CollectionSummary(Records):
 
     summary: Summary
     extents: Extents = None
-    most: int = MOST
+    most: int = MOST_CLASSES
     notices: Notices = field(default_factory=Notices)
 
     @property
@@ -44,7 +44,7 @@ class CollectionSummary(Records):
         return as_table(self.summary, self.most, self.extents)
 
     @property
-    def steps(self) -> Steps:
+    def steps(self) -> WalkSteps:
         """The single steps between classes, with their weights."""
         return self.summary.steps()
 
@@ -75,7 +75,7 @@ def summary(
     weight: str = "extent",
     log: Any = None,
     extents: bool = False,
-    most: int = MOST,
+    most: int = MOST_CLASSES,
 ) -> CollectionSummary:
     """Summarise documents: classes of nodes, their nodes and text, and their steady-state probabilities.
 

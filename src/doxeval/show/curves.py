@@ -27,7 +27,7 @@ from doxeval.measurement.families.flat import DocumentMeasure
 from doxeval.measurement.families.navigating import ElementMeasure
 from doxeval.scoring.scores import mean
 from doxeval.scoring.under_models import with_model
-from doxeval.tables.unit import CHARACTERS
+from doxeval.tables.places import CHARACTERS
 
 MOST_RANKS = 50
 BUDGETS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50)
@@ -38,7 +38,7 @@ STEPS, FINE_STEPS = 20, 100
 
 @dataclass(frozen=True)
 class Axis:
-    """What a curve goes over: cut-offs in a `unit`, or else the values of a `parameter`.
+    """An axis that a curve goes over: cut-offs in a `unit`, or else the values of a `parameter`.
 
     `label` names the axis, `each` says how a measure is taken at its points; `usual` is the measure drawn
     unless another is named.
@@ -166,7 +166,7 @@ class Curve:
     def _is_stated(self, aligned: Aligned) -> bool:
         """Whether the steps of a trajectory state the amounts of the axis."""
         unit = self.axis.unit
-        return bool(unit) and UNITS[unit].stated and aligned.run.steps is not None
+        return bool(unit and UNITS[unit].stated) and aligned.run.steps is not None
 
     def _last(self, aligned: Aligned) -> Fraction:
         if self.over == "recall":

@@ -22,7 +22,7 @@ from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode, merge_tables
 from doxeval.tables.file_text import FileText
-from doxeval.tables.unit import CHARACTERS
+from doxeval.tables.places import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.tables.steps import Steps
@@ -194,7 +194,7 @@ class Run:
         spans, at = self.spans.take(rows)
         nodes = self.nodes.take(rows) if self.nodes is not None else None
         picked = rows.tolist()
-        columns = {
+        columns: dict[str, Any] = {
             name: None if (column := getattr(self, name)) is None else column[rows]
             for name in ("rank", "score", "line", "added", "own", "step")
         }

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ACTIONS = ("search", "open", "read", "edit", "cite", "answer", "other")
 """The actions of steps, by their code."""
 SEARCH, OPEN, READ, EDIT, CITE, ANSWER, OTHER = range(len(ACTIONS))
-READING = (OPEN, READ)
+OPENING = (OPEN, READ)
 USING = (EDIT, CITE, ANSWER)
 """The actions whose places are used, and not results."""
 AMOUNTS = ("tokens", "seconds", "cost")
@@ -93,3 +93,10 @@ def with_aliases(run: Run, aliases: Mapping[str, Sequence[str]]) -> Run:
         used, named = (replace(part, aliases=aliases) for part in (steps.used, steps.named))
         steps = replace(steps, used=used, named=named)
     return replace(run, aliases=aliases, steps=steps)
+
+
+def no_steps(empty: Run) -> Steps:
+    """The steps of somebody who did nothing; `empty` is a run without results."""
+    codes, numbers, amounts = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64), np.zeros(0)
+    nothing = replace(empty, step=numbers)
+    return Steps(codes, numbers, codes.astype(np.int8), [], amounts, amounts, amounts, nothing, nothing)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.core.errors import InputError
-from doxeval.io.formats.changed_files import LOST, OWN, ChangedFile, Window, line_ranges
+from doxeval.io.formats.changed_files import OWN, UNTRACED, ChangedFile, Window, line_ranges
 from doxeval.io.formats.trajectories import step_rows
 
 CODE = [f"line {number}" for number in range(1, 13)]
@@ -182,4 +182,4 @@ def test_lines_are_followed_through_any_edits(data):
     assert file.origin == brute_origin(CODE, edits)
     shown = file.show(Window("f", size, 1, size, ""))
     assert shown == file.origin and line_ranges(shown) == line_ranges(sorted(shown))
-    assert set(file.show(Window("f", size + 1, 1, 1, ""))) == {LOST}
+    assert set(file.show(Window("f", size + 1, 1, 1, ""))) == {UNTRACED}

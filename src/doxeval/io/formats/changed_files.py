@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-OWN, LOST = 0, -1
+OWN, UNTRACED = 0, -1
 """In place of a line before: a line that the agent wrote, and one whose place is unknown."""
 
 
@@ -51,12 +51,12 @@ class ChangedFile:
         A file of another length has changed in an unknown way.
         """
         if window.total != self.total:
-            self.total, self.origin, self.windows = window.total, [LOST] * window.total, []
+            self.total, self.origin, self.windows = window.total, [UNTRACED] * window.total, []
         self.windows.append(window)
         if self.origin is None:
             return None
         known = self.origin[window.first - 1 : window.last]
-        return [*known, *[LOST] * (window.size - len(known))]
+        return [*known, *[UNTRACED] * (window.size - len(known))]
 
     def edit(self, first: int, last: int, lines: list[str], total: int) -> list[int]:
         """Replace lines and return the origins of those replaced; `total` is the number of lines after it.
@@ -70,7 +70,7 @@ class ChangedFile:
             behind = origin[last:]
             origin = [*origin[: first - 1], *self._kept(first, replaced, lines), *behind]
         else:
-            origin = [*origin[: first - 1], *[LOST] * (total - first + 1)][:total]
+            origin = [*origin[: first - 1], *[UNTRACED] * (total - first + 1)][:total]
         self.total, self.origin, self.windows = total, origin, []
         return replaced
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.core.values import is_number, is_text, shown
+from doxeval.core.values import is_number, is_text, quoted
 from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
@@ -85,21 +85,21 @@ def problem_of(act: Any, length: int) -> str:
     "expected in 'adds' an id and a range within 10 characters, found {'id': 'a', 'start': 3, 'end': 11}"
     """
     if not isinstance(act, dict) or not act or not act.keys() <= ACT_PARTS:
-        return f"expected an act with some of {', '.join(sorted(ACT_PARTS))}, found {shown(act)}"
+        return f"expected an act with some of {', '.join(sorted(ACT_PARTS))}, found {quoted(act)}"
     for key in ("adds", "takes"):
         if not isinstance(act.get(key, []), list):
-            return f"expected a list as {key!r}, found {shown(act[key])}"
+            return f"expected a list as {key!r}, found {quoted(act[key])}"
     for mark in act.get("adds", []):
         if not _is_mark(mark, length):
-            return f"expected in 'adds' an id and a range within {length:,} characters, found {shown(mark)}"
+            return f"expected in 'adds' an id and a range within {length:,} characters, found {quoted(mark)}"
     if not all(is_id(name) for name in act.get("takes", [])):
-        return f"expected ids in 'takes', found {shown(act['takes'])}"
+        return f"expected ids in 'takes', found {quoted(act['takes'])}"
     bep, note, done = act.get("bep"), act.get("note", ""), act.get("done", False)
     if bep is not None and not (type(bep) is int and 0 <= bep <= length):
-        return f"expected a place within {length:,} characters as 'bep', found {shown(bep)}"
+        return f"expected a place within {length:,} characters as 'bep', found {quoted(bep)}"
     if not isinstance(note, str) or not is_text(note):
-        return f"expected a text as 'note', found {shown(note)}"
-    return "" if isinstance(done, bool) else f"expected true or false as 'done', found {shown(done)}"
+        return f"expected a text as 'note', found {quoted(note)}"
+    return "" if isinstance(done, bool) else f"expected true or false as 'done', found {quoted(done)}"
 
 
 def _is_mark(mark: Any, length: int) -> bool:
@@ -169,7 +169,7 @@ def read_judgements(source: Source) -> JudgementsFile:
 def _act(text: Any, names: Iterable[Any], document: tuple[Any, Any] | None) -> tuple[dict[str, Any], str]:
     """A stored act, and what is wrong with it."""
     if not all(_is_name(name) for name in names) or document is None or not isinstance(document[0], int):
-        return {}, f"expected an assessor, a topic and a known document, found {shown(tuple(names))}"
+        return {}, f"expected an assessor, a topic and a known document, found {quoted(tuple(names))}"
     try:
         act = json_value(text) if isinstance(text, str) else text
     except NotJson as problem:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
+from doxeval.tables.places import CHARACTERS, LINES
 from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import WHOLE, Run
-from doxeval.tables.unit import CHARACTERS, LINES
 
 
 def rank_column(run: Run) -> np.ndarray:
@@ -64,7 +64,7 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
             line["rank"] = int(run.rank[row])
         if run.score is not None:
             line["score"] = float(run.score[row])
-        line |= place_of(run, row)
+        line |= native_place(run, row)
         if not line["doc"]:
             del line["doc"]
         if tag:
@@ -76,7 +76,7 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
             yield {"topic": topic, "run": tag} if tag else {"topic": topic}
 
 
-def place_of(run: Run, row: int) -> dict[str, Any]:
+def native_place(run: Run, row: int) -> dict[str, Any]:
     """The place of a result in its document, and its texts in no document, in the keys of native lines."""
     line: dict[str, Any] = {}
     names = run.nodes.of(row) if run.nodes is not None else []
@@ -99,7 +99,7 @@ def place_of(run: Run, row: int) -> dict[str, Any]:
 
 
 def _claimed(run: Run, row: int) -> dict[str, Any]:
-    """What is said about the place of a text, as far as native lines can say it."""
+    """Everything said about the place of a text that native lines can say."""
     from doxeval.io.placing.claims import FROM_ONE
 
     claim = None if run.claims is None else run.claims[row]

@@ -15,7 +15,7 @@ from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.io.formats.line_places import FILE
 from doxeval.io.formats.nested_values import json_inside
 from doxeval.io.placing.claims import NOTHING, Claim, claim_of
-from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS
+from doxeval.io.placing.place_chunks import END_KEYS, SOURCES, START_KEYS, TEXTS
 
 Place = dict[str, Any]
 
@@ -187,7 +187,7 @@ def keys_of_chunk(chunk: Mapping[str, Any]) -> Place:
         if not named and not isinstance(own, str | int):
             raise KeyError("content or id of a document")
         return named or {"doc": str(own)}
-    start, end = _offset_in(metadata, STARTS), _offset_in(metadata, ENDS)
+    start, end = _offset_in(metadata, START_KEYS), _offset_in(metadata, END_KEYS)
     stated = (start, end if end >= 0 else start + len(text), claim_of(metadata))
     return {"text": text} | named | ({"stated": stated} if named else {})
 

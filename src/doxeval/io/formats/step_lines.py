@@ -10,7 +10,7 @@ import numpy as np
 from doxeval.core.errors import nearest
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import codes_in, index_of
-from doxeval.core.values import name_of, shown
+from doxeval.core.values import name_of, quoted
 from doxeval.io.formats.build_tables import (
     RUN_KEYS,
     TEXT_NAMES,
@@ -151,7 +151,7 @@ class _StepLines:
                 topic = {"topic": self.topic.table[self.topic.values[row]]}
                 places = [_place_in(one, key) for one in column.values[row]]
                 if None in places:
-                    wrong[row] = shown(column.values[row])
+                    wrong[row] = quoted(column.values[row])
                 found += [(row, place | topic) for place in places if place is not None and row not in wrong]
             expected = "names of documents" if key == "named" else '{"doc": ..., ...}'
             self.rows.refuse_wrong(wrong, f"{key!r} as [{expected}, ...]")

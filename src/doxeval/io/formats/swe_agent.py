@@ -20,7 +20,7 @@ from typing import Any
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.values import is_number, is_text
-from doxeval.io.formats.changed_files import LOST, OWN, ChangedFile, Window, line_ranges
+from doxeval.io.formats.changed_files import OWN, UNTRACED, ChangedFile, Window, line_ranges
 from doxeval.io.formats.columns import Rows, columns_from_dicts
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.step_lines import build_trajectory
@@ -127,7 +127,7 @@ class _Reading:
         windows = list(windows_in(seen.partition(UNCHANGED)[2] if refused else seen))
         step: dict[str, Any] = {"action": ACTIONS.get(word, "other")}
         seconds = turn.get("execution_time")
-        if is_number(seconds) and seconds >= 0:
+        if seconds is not None and is_number(seconds) and seconds >= 0:
             step["seconds"] = seconds
         if word == "create":
             self.own |= {window.file for window in windows}
@@ -154,7 +154,7 @@ class _Reading:
             return {}
         file, total = edited[0].file, edited[0].total
         if match is None or file not in self.files:
-            self.files[file] = ChangedFile(total, [LOST] * total)
+            self.files[file] = ChangedFile(total, [UNTRACED] * total)
             return {"doc": file, "own": "\n"}
         first, last, lines = int(match[1]), int(match[2]), match[3].split("\n")[:-1]
         ranges = line_ranges(self.files[file].edit(max(first, 1), last, lines, total))
@@ -171,7 +171,7 @@ class _Reading:
         if self.verbatim or origin is None:
             return whole
         own = [line for line, at in zip(window.lines, origin, strict=True) if at == OWN]
-        if lost := origin.count(LOST):
+        if lost := origin.count(UNTRACED):
             self.notices.add(
                 "{count} {line|lines} shown of files that were changed in an unknown way {is|are} left out",
                 f"{self.name}: {file}",

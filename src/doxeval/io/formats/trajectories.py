@@ -22,7 +22,7 @@ from doxeval.core.ragged import Ragged
 from doxeval.io.formats.field_lines import topics_of_objects
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.native import EVERYTHING, IN_STEPS, keys_of_first_line, read_rows
-from doxeval.io.formats.rows_out import place_of
+from doxeval.io.formats.rows_out import native_place
 from doxeval.io.formats.step_lines import build_trajectory
 from doxeval.io.source import Source
 from doxeval.tables.runs import Run
@@ -84,7 +84,7 @@ def _by_step(run: Run, steps: int) -> list[list[int]]:
 
 def _place(run: Run, row: int) -> dict[str, Any]:
     doc = run.docs[run.doc[row]]
-    return ({"doc": doc} if doc else {}) | place_of(run, row)
+    return ({"doc": doc} if doc else {}) | native_place(run, row)
 
 
 def _plain(amount: float) -> int | float:

@@ -16,11 +16,36 @@ import numpy as np
 
 from doxeval import Assessments, Documents, Notices, Run, ScoringOptions, UsageError, read_documents, read_run
 from doxeval.core.options import ReadingOptions, checked_options, how_to_read
+from doxeval.core.ragged import OneEach
 from doxeval.core.registry import Registry, instances_of
 from doxeval.extend import Aligned, Ragged, align, prepare_ground
 from doxeval.io.formats.row_places import merge_by_row
-from doxeval.lab.perturbation.rows import as_ranges, ranks, take_rows
-from doxeval.scoring.options import read_truth
+from doxeval.scoring.applied_options import read_truth
+
+
+def take_rows(run: Run, rows: np.ndarray) -> Run:
+    """The given results of a run, ranked in this order; results of one topic must be adjacent in `rows`.
+
+    They are a list: in another order the steps of a trajectory are no longer what anybody did.
+    """
+    taken = run.take(rows)
+    return replace(taken, rank=ranks(taken.topic), score=None, line=None, steps=None, step=None)
+
+
+def ranks(topic: np.ndarray) -> np.ndarray:
+    """1, 2, 3, ... for each run of equal topics."""
+    return Ragged.of_runs(topic).place + 1
+
+
+def as_ranges(aligned: Aligned, start: np.ndarray, end: np.ndarray) -> Run:
+    """The aligned results in reading order, with other starts and ends."""
+    run = aligned.run
+    topic = run.topic[aligned.row]
+    return replace(
+        run, topic=topic, doc=aligned.doc.astype(run.doc.dtype), start=start, end=end,
+        span_offset=None if isinstance(aligned.spans, OneEach) else aligned.spans.offset, nodes=None,
+        rank=ranks(topic), score=None, line=None, added=aligned.added, own=None, steps=None, step=None,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -130,7 +155,13 @@ def perturbed(
     aligned = align(run, prepare_ground(assessments, documents))
     made = perturbation.change(aligned, strength or Strength())
     name, tag = f"{run.name}-{name}", f"{run.tag or run.name}-{name}"
-    return replace(made, name=name, tag=tag, notices=Notices(run.notices, aligned.notices))
+    notices = Notices(run.notices, aligned.notices)
+    if run.steps is not None:
+        notices.add(
+            f"{run.source or run.name}: the steps of the trajectory are left out: changed results are a list",
+            harmless=True,
+        )
+    return replace(made, name=name, tag=tag, notices=notices)
 
 
 def _ordered(aligned: Aligned, key: np.ndarray) -> Run:

@@ -14,7 +14,9 @@ CHUNKS = "What does the cutting into chunks cost?"
 STEPS = "How far did an agent get, and what did it use?"
 ASSESSMENTS = "How far do the assessments reach?"
 OTHERS = "Other questions"
-QUESTIONS = (TEXT, NEEDS, EFFORT, PATIENCE, DOCUMENTS, NEAR_MISSES, NODES, CHUNKS, STEPS, ASSESSMENTS, OTHERS)
+ALL_QUESTIONS = (
+    TEXT, NEEDS, EFFORT, PATIENCE, DOCUMENTS, NEAR_MISSES, NODES, CHUNKS, STEPS, ASSESSMENTS, OTHERS,
+)  # fmt: skip
 
 # What readers leave to chance, and why those of other measures cannot be simulated.
 WHERE_TO = "where to go from each result"

@@ -10,9 +10,9 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter, share
 from doxeval.core.ragged import Ragged, quotient
-from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named
 from doxeval.reader.navigation.logs import Sessions
-from doxeval.reader.summaries.steps import Steps
+from doxeval.reader.navigation.model import NAVIGATIONS, Array, Navigation, navigation_named
+from doxeval.reader.summaries.walk_steps import WalkSteps
 from doxeval.tables.documents import Documents
 
 OF = Parameter("of", "call", Call("hierarchical"), "the model of where the reader goes", choices=NAVIGATIONS)
@@ -64,7 +64,7 @@ class AroundNavigation(Navigation):
     def staying(self, doc: Array, node: Array) -> Array:
         return self.of.staying(doc, node)
 
-    def steps(self) -> Steps | None:
+    def steps(self) -> WalkSteps | None:
         return self.of.steps()
 
     def learn(self, sessions: Sessions) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.records import csv_text
 from doxeval.core.table import Table
-from doxeval.reader.navigation.base import NAVIGATIONS, Navigation
-from doxeval.reader.summaries.steps import explained, number
+from doxeval.reader.navigation.model import NAVIGATIONS, Navigation
+from doxeval.reader.summaries.walk_steps import explained, number
 from doxeval.tables.documents import Documents
 
 CHANCE_COLUMNS = ("doc", "from", "to", "p")

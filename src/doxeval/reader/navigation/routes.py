@@ -12,10 +12,10 @@ from doxeval.core.grammar import Call
 from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import quotient, sums_by
-from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.reader.navigation.logs import Sessions, read_sessions
+from doxeval.reader.navigation.model import Array, Navigation
 from doxeval.reader.summaries.partition import partition_nodes, partition_parameter
-from doxeval.reader.summaries.steps import Steps, class_labels
+from doxeval.reader.summaries.walk_steps import WalkSteps, class_labels
 from doxeval.tables.documents import Documents
 
 
@@ -119,7 +119,7 @@ class Routes(Navigation):
         """p(e; e): the share of the steps that stay (ESR footnote 4)."""
         return self.pairs(doc, node, node, None)
 
-    def steps(self) -> Steps:
+    def steps(self) -> WalkSteps:
         """The steps of the log between the nodes or classes that occur in it (ESR Tables 2, 3)."""
         source, target = np.divmod(self._steps.key, self._steps.width)
         if self.given.smoothing or self.given.prior:
@@ -133,7 +133,7 @@ class Routes(Navigation):
         weight, leaving = self._between(from_row, to_row)
         labels, names = self._states()
         source, target = np.searchsorted(self._known, source), np.searchsorted(self._known, target)
-        return Steps(labels, names, source, target, weight, quotient(weight, leaving))
+        return WalkSteps(labels, names, source, target, weight, quotient(weight, leaving))
 
     def _states(self) -> tuple[list[str], list[str]]:
         """Labels and names of the classes or nodes that occur in the log."""
