@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from doxeval.io.formats.changed_files import LOST, OWN
+from doxeval.io.formats.changed_files import OWN, UNTRACED
 
 ENDLESS = 1 << 40
 
@@ -100,7 +100,7 @@ class EditedFile:
 
     def lose(self) -> None:
         """Forget everything: the file was changed in an unknown way."""
-        self.pieces, self.words = [(ENDLESS, LOST)], {}
+        self.pieces, self.words = [(ENDLESS, UNTRACED)], {}
 
     def _place_of(self, lines: list[str]) -> int:
         """The only place where some lines were shown; 0 if there is none, or are several."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from doxeval.core.notices import Notices
-from doxeval.io.formats.changed_files import LOST, OWN, line_ranges
+from doxeval.io.formats.changed_files import OWN, UNTRACED, line_ranges
 from doxeval.io.formats.edited_files import EditedFile, LineHunk
 from doxeval.io.formats.shell_commands import printed_by
 from doxeval.io.formats.shown_text import Place, ShownLines
@@ -63,7 +63,7 @@ class Workbench:
         return found
 
     def _place(self, doc: str, lines: list[str], origin: list[int]) -> Place:
-        if lost := origin.count(LOST):
+        if lost := origin.count(UNTRACED):
             self.notices.add(LINES_LOST, f"{self.name}: {doc}", count=lost, lasting=True)
         ranges = line_ranges(origin)
         own = [line for line, at in zip(lines, origin, strict=True) if at == OWN]
