@@ -273,8 +273,8 @@ class ReadingOptions(TypedDict, total=False):
     question_attribute: Annotated[
         str,
         Option(
-            "For traces: the attribute that holds the question or topic; by default input.value and the "
-            "like.",
+            "For traces: the attribute that holds the question or topic, such as session.id; by default the "
+            "words of the root's input.",
             default="",
             value="NAME",
             reads="runs",

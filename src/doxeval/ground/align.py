@@ -40,7 +40,7 @@ def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) ->
     if names_alone:
         run = replace(run, texts=None, claims=None)
     run, known_doc = _in_the_documents(run, ground, notices)
-    codes = ground.codes_of_topics(run.topics)
+    codes = ground.codes_of_topics(run.topics, run.aliases)
     about_topics = Notices()
     if run.reach is None:
         check_topics(run.source or run.name, run.topics, codes, ground, about_topics)

@@ -132,21 +132,32 @@ class Ground:
         """From a topic's name to its code."""
         return index_of(self.assessments.topics)
 
-    def codes_of_topics(self, names: Sequence[str]) -> np.ndarray:
-        """The code of the topic with each name or wording; -1 if there is none."""
+    def codes_of_topics(
+        self, names: Sequence[str], aliases: Mapping[str, Sequence[str]] | None = None
+    ) -> np.ndarray:
+        """The code of the topic with each name or wording, or else with one of its aliases; -1 for none."""
         codes = codes_in(self.topic_codes, names)
-        queries = self.assessments.queries
-        if queries and (codes < 0).any():
-            asked = Counter(" ".join(wording.split()) for wording in queries.values())
-            by_wording = {
-                spaced: self.topic_codes[topic]
-                for topic, wording in queries.items()
-                if asked[spaced := " ".join(wording.split())] == 1 and topic in self.topic_codes
-            }
-            codes = np.where(
-                codes < 0, codes_in(by_wording, [" ".join(name.split()) for name in names]), codes
-            )
+        if (codes < 0).any():
+            by_wording = self._codes_by_wording
+            spaced = [" ".join(name.split()) for name in names] if by_wording else []
+            codes = np.where(codes < 0, codes_in(by_wording, spaced), codes) if spaced else codes
+        if aliases and (codes < 0).any():
+            codes = codes.copy()
+            for at in np.flatnonzero(codes < 0).tolist():
+                others = self.codes_of_topics(aliases.get(names[at], ()))
+                codes[at] = next((code for code in others.tolist() if code >= 0 and code not in codes), -1)
         return codes
+
+    @cached_property
+    def _codes_by_wording(self) -> dict[str, int]:
+        """From the wording of a topic, if no other has it, to its code; white space is ignored."""
+        queries = self.assessments.queries
+        asked = Counter(" ".join(wording.split()) for wording in queries.values())
+        return {
+            spaced: self.topic_codes[topic]
+            for topic, wording in queries.items()
+            if asked[spaced := " ".join(wording.split())] == 1 and topic in self.topic_codes
+        }
 
     @cached_property
     def docs(self) -> Strings:

@@ -31,8 +31,11 @@ def as_read(run: Run, conventions: Conventions) -> Run:
         docs, doc = encode(run.docs[code] for code in left.doc.tolist())
         return replace(left, docs=Strings.of(docs), doc=doc, reach=None)
     doc = np.where(only_own, len(run.docs), run.doc).astype(run.doc.dtype)
-    reach = None if run.reach is None else np.append(run.reach, 0)
-    return replace(run, docs=Strings.of([*run.docs, NO_DOCUMENT]), doc=doc, reach=reach)
+    names = [*run.docs, NO_DOCUMENT]
+    if run.reach is not None:
+        return replace(run, docs=Strings.of(names), doc=doc, reach=np.append(run.reach, 0))
+    docs, doc = encode(names[code] for code in doc.tolist())
+    return replace(run, docs=Strings.of(docs), doc=doc)
 
 
 def _before(run: Run, action: int) -> Run:

@@ -15,7 +15,6 @@ from doxeval.core.phrases import counted
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.format import (
     TABLE_KINDS,
-    TRACES,
     Options,
     format_named,
     formats,
@@ -263,10 +262,6 @@ def _read_kind(
 
 def _table(chosen: Format, source: Source, options: Options) -> Any:
     """The table in a source of a known format; an error for an option that the format has no use for."""
-    if options.question_attribute and chosen.name != TRACES:
-        raise UsageError(
-            f"{source.name}: a question attribute applies to traces ({TRACES}), but this is {chosen.name}"
-        )
     return _with_something_left(chosen.table(source, options), source, options.verbatim)
 
 

@@ -10,7 +10,7 @@ A node is named by its id or its path. A passage between two places in the tree 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -137,7 +137,7 @@ class Run:
     run reaches into each document. Ranges count in `unit`. `written` is what the file says, if it was kept
     for an official scorer. A trajectory has `steps`, and in `step` the row of the step that showed each
     result. Where results are text and regions, `apart` is the same run in area: results of either kind are
-    empty in the other.
+    empty in the other. `aliases` are other names by which its topics may be assessed.
     """
 
     name: str
@@ -165,6 +165,7 @@ class Run:
     steps: Steps | None = None
     step: np.ndarray | None = None
     apart: Run | None = None
+    aliases: Mapping[str, Sequence[str]] | None = None
 
     def __len__(self) -> int:
         return len(self.topic)

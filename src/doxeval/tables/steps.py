@@ -6,6 +6,7 @@ edit, cite or answer step names is no result, but used. Steps that show nothing 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -83,6 +84,15 @@ def of_steps(run: Run, kept: np.ndarray) -> Run:
     taken = run.take(kept[run.step])
     steps = None if run.steps is None else run.steps.take(kept)
     return replace(taken, step=(np.cumsum(kept) - 1)[taken.step], steps=steps)
+
+
+def with_aliases(run: Run, aliases: Mapping[str, Sequence[str]]) -> Run:
+    """The run with other names of its topics, also for what its steps used and named."""
+    steps = run.steps
+    if steps is not None:
+        used, named = (replace(part, aliases=aliases) for part in (steps.used, steps.named))
+        steps = replace(steps, used=used, named=named)
+    return replace(run, aliases=aliases, steps=steps)
 
 
 def no_steps(empty: Run) -> Steps:

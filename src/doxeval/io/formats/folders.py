@@ -9,8 +9,11 @@ from typing import NamedTuple
 from doxeval.core.errors import InputError
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.format import Format, Options, format_named, formats
-from doxeval.io.source import Source
+from doxeval.io.source import UTF8_MARK, Source
 from doxeval.tables.runs import Run
+
+SHARED_SUFFIXES = (".json", ".jsonl")
+"""Suffixes that say nothing about the format: the content decides."""
 
 
 class FolderOfTopics(NamedTuple):
@@ -28,16 +31,26 @@ def folder_of_topics(folder: Path, format: str | None = None) -> FolderOfTopics 
     led to.
     """
     known = [format_named("run", format)] if format else formats("run").values()
-    by_suffix = {suffix: one for one in known if one.several is not None for suffix in one.suffixes}
+    several = [one for one in known if one.several is not None]
     found: dict[str, list[Path]] = {}
     for path, suffix in _files(folder):
-        if suffix in by_suffix:
-            found.setdefault(by_suffix[suffix].name, []).append(path)
+        possible = [one for one in several if suffix in one.suffixes]
+        if suffix in SHARED_SUFFIXES and possible:
+            possible = _recognised(path, possible)
+        if possible:
+            found.setdefault(possible[0].name, []).append(path)
     chosen = next((one for one in known if one.name in found), None)
     if chosen is None:
         return None
     others = sum(len(paths) for name, paths in found.items() if name != chosen.name)
     return FolderOfTopics(chosen, sorted(found[chosen.name]), others)
+
+
+def _recognised(path: Path, possible: list[Format]) -> list[Format]:
+    """The formats that a file is in, by its first bytes."""
+    with Source(path, encoding=GUESS) as source:
+        head = source.head.removeprefix(UTF8_MARK).lstrip()
+    return [one for one in possible if one.sniff(head)]
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, str]]:

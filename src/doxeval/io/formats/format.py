@@ -14,7 +14,7 @@ from functools import partial
 from types import ModuleType
 from typing import IO, TYPE_CHECKING, Any
 
-from doxeval.core.errors import IdleOption, InputError, on_one_line, plug_in_of
+from doxeval.core.errors import IdleOption, InputError, UsageError, on_one_line, plug_in_of
 from doxeval.core.notices import Notices
 from doxeval.core.registry import Registry
 from doxeval.io.source import UTF8_MARK, Source
@@ -27,7 +27,6 @@ OTHER_KINDS = ("documents", "topics")
 """Kinds of what is read beside tables: documents, which a format yields, and the wording of topics."""
 LINES_TRIED = 5
 TRACES = "otel-spans"
-"""The only format in which callers may name the attribute that holds the question."""
 ARCHIVE_MARK = b"PK\x03\x04"
 
 
@@ -66,7 +65,8 @@ class Format:
     None if a file can only be read whole. `documents` yields the native documents in a file, for formats that
     may hold some. `several` reads files of one topic each as one run, as folders of them are; the second
     source is the folder. A format that `merges` does so while it is read; one that holds `patches` knows
-    places where lines are only added.
+    places where lines are only added; for one that may hold `traces` callers can name the attribute with the
+    question.
     `sample` is a small file in the format, `broken` a few lines that must be refused, with their line number,
     wherever they occur: the tests try every format with both.
     """
@@ -88,6 +88,7 @@ class Format:
     several: Callable[[list[Source], Source, Options], Any] | None = None
     merges: bool = False
     patches: bool = False
+    traces: bool = False
 
     def table(self, source: Source, options: Options) -> Any:
         """The table in a source; any failure of the reader becomes an error that names the source."""
@@ -95,6 +96,8 @@ class Format:
             raise IdleOption(
                 "insertions", f"--insertions would do nothing: {source.name} ({self.name}) holds no patches"
             )
+        if not self.traces:
+            refuse_question(options, source.name, self.name)
         with source:
             table = self.read(source, options)
         if self.kind == "assessments" and not self.merges:
@@ -102,6 +105,12 @@ class Format:
 
             return merged_table(table, options.merge)
         return table
+
+
+def refuse_question(options: Options, name: str, format: str) -> None:
+    """Raise an error if an attribute of traces is named for anything else."""
+    if options.question_attribute:
+        raise UsageError(f"{name}: a question attribute applies to traces ({TRACES}), but this is {format}")
 
 
 TRIED_FIRST = ("inex_fol", "inex_assessments", "native")

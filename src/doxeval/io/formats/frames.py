@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.errors import InputError
+from doxeval.core.notices import Notices
 from doxeval.core.values import is_several
 from doxeval.io.formats.build_tables import build_chunks, collect_assessments
 from doxeval.io.formats.columns import (
@@ -25,8 +26,12 @@ from doxeval.io.formats.columns import (
     names_of_arrow,
 )
 from doxeval.io.formats.format import Options
+from doxeval.io.formats.other_tools import ToolFile
+from doxeval.io.formats.spans import records_of_frame
 from doxeval.io.formats.step_lines import run_of_rows
+from doxeval.io.formats.traces import run_of_records
 from doxeval.io.parquet_files import plain_frame
+from doxeval.io.source import Source
 
 
 def table_from_rows(kind: str, data: Any, options: Options) -> Any:
@@ -38,6 +43,8 @@ def table_from_rows(kind: str, data: Any, options: Options) -> Any:
     >>> table_from_rows("assessments", rows, Options())
     <Assessments: 1 topic, 1 assessed document, 1 range>
     """
+    if kind == "run" and (spans := records_of_frame(data)) is not None:
+        return run_of_records(ToolFile(Source(b"", "spans"), Notices()), enumerate(spans, start=1), options)
     rows = rows_of(data)
     if kind == "run":
         return run_of_rows(rows, options)

@@ -13,13 +13,15 @@ from doxeval.core.notices import Notices
 from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import KIND_OF_KEY, Rows
 from doxeval.io.formats.contextbench import context_lines
-from doxeval.io.formats.format import Format, Options
+from doxeval.io.formats.format import Format, Options, refuse_question
 from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import EVERYTHING, IN_STEPS, ONLY_IN_ASSESSMENTS, ONLY_IN_RUNS
 from doxeval.io.formats.other_tools import ToolFile, assessments_of_lines
 from doxeval.io.formats.patches import PatchFile, assessments_of_rows, run_of_predictions
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
+from doxeval.io.formats.spans import are_columns_of_spans
 from doxeval.io.formats.step_lines import run_of_rows
+from doxeval.io.formats.traces import run_of_records
 from doxeval.io.parquet_files import PARQUET_MAGIC, parquet_columns, parquet_frame
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
@@ -34,7 +36,9 @@ def sniff(head: bytes) -> bool:
 
 def kind_of(source: Source) -> str:
     """Whether a Parquet file holds a run or assessments, by its columns."""
-    found = parquet_columns(BytesIO(source.read())) or _frame_of_source(source).columns
+    found = _columns(source)
+    if are_columns_of_spans(found):
+        return "run"
     columns = {name.encode() for name in found}
     if b"instance_id" in columns and columns & {b"patch", b"model_patch", b"gold_context"}:
         return "run" if b"model_patch" in columns else "assessments"
@@ -49,13 +53,18 @@ def kind_of(source: Source) -> str:
     return "assessments"
 
 
+def _columns(source: Source) -> Iterable[str]:
+    """The names of the columns of a file."""
+    return parquet_columns(BytesIO(source.read())) or _frame_of_source(source).columns
+
+
 def _frame_of_source(source: Source) -> Any:
     return parquet_frame(source.read(), source.name)
 
 
 def _instances(source: Source, patch: str) -> list[tuple[int, Any]] | None:
     """The rows of SWE-bench with their numbers; None for other columns."""
-    found = parquet_columns(BytesIO(source.read())) or _frame_of_source(source).columns
+    found = _columns(source)
     if not {"instance_id", patch} <= set(found) or "topic" in found:
         return None
     return list(enumerate(_frame_of_source(source).to_dicts(), start=1))
@@ -66,7 +75,12 @@ def _rows_of_source(source: Source) -> Rows:
 
 
 def read_run(source: Source, options: Options) -> Run:
-    """Read a run, also one of SWE-bench predictions."""
+    """Read a run, also one of SWE-bench predictions, or the spans of a trace."""
+    if are_columns_of_spans(_columns(source)):
+        file = ToolFile(source, Notices())
+        spans = enumerate(_frame_of_source(source).to_dicts(), start=1)
+        return run_of_records(file, spans, options.named_after(source))
+    refuse_question(options, source.name, "parquet")
     if (records := _instances(source, "model_patch")) is not None:
         return run_of_predictions(records, PatchFile(source, Notices()), options)
     return run_of_rows(_rows_of_source(source), options.named_after(source))
@@ -145,7 +159,8 @@ FORMATS = (
     Format(
         name="parquet",
         kind="run",
-        summary="Parquet with the columns of native-run",
+        summary="Parquet with the columns of native-run, or a frame of spans from Phoenix",
+        traces=True,
         sniff=sniff,
         read=read_run,
         write=write_run,

@@ -1,21 +1,26 @@
-"""Traces of retrievals: OpenTelemetry spans as JSON Lines, one span per line or batches of an exporter.
+"""Traces of agents and retrievals: OpenTelemetry spans, by OpenInference and by the GenAI conventions.
 
-A span is a retrieval if it has documents: `retrieval.documents.N.document.{content,score,metadata,id}`
-(OpenInference), or `gen_ai.retrieval.documents`, a list of `{"id", "score", "content"}` (the GenAI
-conventions); attributes may also be objects and lists within one another. Its question, which is a topic or
-the wording of one, is the first of `doxeval.topic`, `input.value` and `gen_ai.retrieval.query.text` that it
-has, or the attribute that the caller names. Chunks are located by their content, in the document named by
-their metadata, or in all; their own ids name documents only where there is no content. Their order is their
-rank; scores, which may be distances, are ignored.
+A file holds spans as the SDK prints them, one per line, batches of OTLP/JSON, or rows of Phoenix; frames of
+Phoenix are read in Python and from Parquet too (:mod:`~doxeval.io.formats.spans`). One root is one question,
+which is a topic or the wording of one: its `doxeval.topic`, or the attribute that the caller names, or else
+the words of its input, of its last user message, or of its search
+(:mod:`~doxeval.io.formats.span_questions`).
+
+With an agent, a tool, or several searches for one question, the spans are the steps of a trajectory.
+Otherwise they are a run: the documents of the last retrieval for each question, ranked as they are listed.
+Chunks are located by their content, in the document named by their metadata, or in all; their own ids name
+documents only where there is no content. Scores, which may be distances, are ignored.
+
+Tested on spans of LangChain and LangGraph (openinference-instrumentation-langchain 0.1.80), of LlamaIndex
+(openinference-instrumentation-llama-index 4.6.1), and by the GenAI conventions (0.66b2), in every form above
+(opentelemetry-sdk 1.45.2, arize-phoenix 20.26.1).
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
@@ -24,83 +29,141 @@ from doxeval.io.formats.build_tables import build_run
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import TRACES, Format, Options
 from doxeval.io.formats.other_tools import Line, ToolFile
-from doxeval.io.json_text import NotJson, parsed_json
-from doxeval.io.placing.claims import NOTHING, Claim, claim_of
-from doxeval.io.placing.place_chunks import END_KEYS, SOURCES, START_KEYS, TEXTS
+from doxeval.io.formats.shown_text import UNSTATED, keys_of_chunk
+from doxeval.io.formats.span_questions import (
+    AskedQuestion,
+    documents_in,
+    is_agentic,
+    outer_retrievals,
+    questions_of,
+)
+from doxeval.io.formats.span_steps import StepLines
+from doxeval.io.formats.spans import Span, looks_like_spans, span_of, span_records, trees
+from doxeval.io.formats.step_lines import build_trajectory
+from doxeval.io.placing.claims import Claim
 from doxeval.io.source import Source
 from doxeval.tables.runs import Run
+from doxeval.tables.steps import with_aliases
 
-QUESTION_ATTRIBUTES = ("doxeval.topic", "input.value", "gen_ai.retrieval.query.text")
-QUESTION_KEYS = ("question", "query", "input", "text")
-"""Keys of the question, if the input of a span is JSON."""
-DOCUMENT = re.compile(r"retrieval\.documents\.(\d+)\.document\.(content|score|metadata|id)")
-GEN_AI = "gen_ai.retrieval.documents"
-AGAIN = "{count} {question was|questions were} asked more than once; the last retrieval of each counts"
+AGAIN = "{count} {question was|questions were} asked more than once; the last time counts"
 NOT_RETRIEVALS = "{count} {span is not a retrieval and is|spans are not retrievals and are} left out"
-RETRIEVAL_EXPECTED = "a retrieval with its question"
+QUESTION_EXPECTED = "a question, and retrievals or tools that answer it"
 NEEDED = (
     "expected spans with retrieval.documents.N.document.content (OpenInference) or "
-    "gen_ai.retrieval.documents (GenAI)"
+    "gen_ai.retrieval.documents (GenAI), or of tools that an agent calls"
 )
-METADATA = ".metadata"
-"""The end of the names of attributes whose value may be an object."""
 KINDS_SHOWN = 4
-SPAN = (b'"attributes"', b'"trace')
 
 
 def sniff(head: bytes) -> bool:
-    """Batches of OTLP, or spans as written by the SDK."""
-    line = head.split(b"\n", 1)[0]
-    return line.startswith(b"{") and (b'"resourceSpans"' in line or all(key in line for key in SPAN))
+    """Batches of OTLP, spans as written by the SDK, or rows of Phoenix."""
+    return looks_like_spans(head)
 
 
 def read(source: Source, options: Options) -> Run:
-    """Read what was retrieved for each question; a retrieval within another is left out."""
-    notices = Notices()
-    file = ToolFile(source, notices)
-    spans = list(file.lines(file.records(), lambda record, _: _spans_in(record), "spans"))
-    retrievals = [span for span in spans if _is_retrieval(span["attributes"])]
-    if not retrievals:
+    """Read the steps of agents, or what was retrieved for each question."""
+    file = ToolFile(source, Notices())
+    return run_of_records(file, file.records(), options.named_after(source))
+
+
+def run_of_records(file: ToolFile, records: Iterable[tuple[int, Any]], options: Options) -> Run:
+    """The run in some records with their numbers: spans, batches, or rows of frames."""
+    spans = _spans(file, records)
+    if not any(span.is_retrieval or span.kind == "TOOL" for span in spans):
         raise InputError(
-            f"{source.name}: none of its {counted(len(spans), 'span')} is a retrieval{_found(spans)}; "
+            f"{file.source.name}: none of its {counted(len(spans), 'span')} is a retrieval{_found(spans)}; "
             f"{NEEDED}"
         )
-    if len(spans) > len(retrievals):
-        notices.add(NOT_RETRIEVALS, count=len(spans) - len(retrievals), harmless=True)
-    parents = {span["id"]: span["parent"] for span in spans}
-    known = {span["id"] for span in retrievals} - {""}
-    outer = [(span["line"], span) for span in retrievals if not _is_inside(span, known, dict(parents))]
-    last: dict[str, list[Line]] = {}
-    for line in file.lines(outer, lambda span, _: _lines_of_span(span, options), RETRIEVAL_EXPECTED):
-        if "rank" not in line and last.pop(line["topic"], []):
-            notices.add_names(AGAIN, [line["topic"]], lasting=True)
-        last.setdefault(line["topic"], []).append(line)
-    rows = [line for found in last.values() for line in (found[1:] or found)]
-    stated = [line.pop("stated", (-1, -1, NOTHING)) for line in rows]
-    run = build_run(rows_of_dicts(rows, source.name, notices), options.named_after(source))
+    asked = [
+        line["question"]
+        for line in file.lines(
+            [(root.line, root) for root in trees(spans)],
+            lambda root, _: ({"question": one} for one in questions_of(root, options.question_attribute)),
+            QUESTION_EXPECTED,
+        )
+    ]
+    questions = _joined(asked, bool(options.question_attribute), file.notices)
+    build = _trajectory if any(map(is_agentic, questions)) else _ranked
+    run = build(questions, spans, file, options)
+    aliases = {question.topic: question.aliases for question in questions}
+    shared = Counter(name for names in aliases.values() for name in names)
+    own = {topic: [name for name in names if shared[name] == 1] for topic, names in aliases.items()}
+    return with_aliases(run, own)
+
+
+def _spans(file: ToolFile, records: Iterable[tuple[int, Any]]) -> list[Span]:
+    """The spans in some records; those that make no sense are refused."""
+    found = file.lines(records, lambda record, _: ({"span": span} for span in span_records(record)), "spans")
+    told = [(line["line"], line["span"]) for line in found]
+    spans = []
+    for line in file.lines(told, lambda record, _: [{"span": span_of(record)}], "a span"):
+        line["span"].line = line["line"]
+        spans.append(line["span"])
+    return spans
+
+
+def _joined(asked: list[AskedQuestion], by_attribute: bool, notices: Notices) -> list[AskedQuestion]:
+    """One question for each topic: of those in the same words the last, in others all of them as one.
+
+    Only an attribute that was named can join roots that differ in words.
+    """
+    found: dict[str, dict[str, AskedQuestion]] = {}
+    for question in asked:
+        trials = found.setdefault(question.topic, {})
+        key = question.words if by_attribute else ""
+        if trials.pop(key, None) is not None:
+            notices.add_names(AGAIN, [question.topic], lasting=True)
+        trials[key] = question
+    return [
+        AskedQuestion(
+            topic, next(iter(trials.values())).words, [root for one in trials.values() for root in one.roots]
+        )
+        for topic, trials in found.items()
+    ]
+
+
+def _trajectory(questions: list[AskedQuestion], spans: list[Span], file: ToolFile, options: Options) -> Run:
+    """The run with the steps of every question."""
+    steps = StepLines()
+    records = [(question.line, question) for question in questions]
+    rows = list(file.lines(records, lambda question, _: steps.lines(question), "the steps of a question"))
+    if not any("step" in row for row in rows):
+        rows += [{"line": 0, "topic": None, "step": None, "action": None}]
+    run = build_trajectory(rows_of_dicts(rows, file.source.name, file.notices), options)
+    return _with_stated_places(run, steps.stated)
+
+
+def _ranked(questions: list[AskedQuestion], spans: list[Span], file: ToolFile, options: Options) -> Run:
+    """The run with what the last retrieval for every question returned."""
+    retrievals = sum(span.is_retrieval for span in spans)
+    if len(spans) > retrievals:
+        file.notices.add(NOT_RETRIEVALS, count=len(spans) - retrievals, harmless=True)
+    records = [(question.line, question) for question in questions]
+    rows = list(file.lines(records, lambda question, _: _results(question), QUESTION_EXPECTED))
+    stated = [line.pop("stated", UNSTATED) for line in rows]
+    run = build_run(rows_of_dicts(rows, file.source.name, file.notices), options)
     return _with_stated_places(
         run, [place for place, line in zip(stated, rows, strict=True) if "rank" in line]
     )
 
 
-def _found(spans: list[dict[str, Any]]) -> str:
+def _results(question: AskedQuestion) -> Iterator[Line]:
+    """A line for each result of the last retrieval for a question, or one that it was asked."""
+    searches = [span for root in question.roots for span in outer_retrievals(root)]
+    if searches:
+        line = searches[-1].line
+        found = documents_in(searches[-1])
+        for rank, chunk in enumerate(found, 1):
+            yield {"topic": question.topic, "rank": rank, "line": line} | keys_of_chunk(chunk)
+        if not found:
+            yield {"topic": question.topic}
+
+
+def _found(spans: list[Span]) -> str:
     """The kinds of some spans, for a message."""
-    kinds = Counter(str(kind) for span in spans for kind in _kinds(span["attributes"]) if kind)
+    kinds = Counter(span.kind for span in spans if span.kind)
     told = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common(KINDS_SHOWN))
     return f" (found {told})" if told else ""
-
-
-def _kinds(attributes: Mapping[str, Any]) -> tuple[Any, Any]:
-    """What a span says it is, by either convention."""
-    return attributes.get("openinference.span.kind"), attributes.get("gen_ai.operation.name")
-
-
-def _is_inside(span: Mapping[str, Any], known: set[str], parents: dict[str, str]) -> bool:
-    """Whether a span is inside another known one; `parents` are used up on the way to it."""
-    at = span["parent"]
-    while at and at not in known:
-        at = parents.pop(at, "")
-    return bool(at)
 
 
 def _with_stated_places(run: Run, stated: list[tuple[int, int, Claim]]) -> Run:
@@ -111,112 +174,6 @@ def _with_stated_places(run: Run, stated: list[tuple[int, int, Claim]]) -> Run:
                 run.start[row], run.end[row] = start, end
         run.claims = [claim for _, _, claim in stated]
     return run
-
-
-def _spans_in(record: Any) -> Iterator[dict[str, Any]]:
-    """The spans in a line: id, id of the parent, attributes."""
-    if not isinstance(record, Mapping):
-        return
-    for batch in record.get("resourceSpans") or ():
-        for scope in batch.get("scopeSpans") or ():
-            for span in scope.get("spans") or ():
-                told = {
-                    one["key"]: _attribute_value(one.get("value") or {})
-                    for one in span.get("attributes") or ()
-                }
-                yield _span_record(span.get("spanId"), span.get("parentSpanId"), told)
-    if isinstance(record.get("attributes"), Mapping):
-        own = (record.get("context") or record).get("span_id")
-        yield _span_record(own, record.get("parent_id"), record["attributes"])
-
-
-def _span_record(own: Any, parent: Any, attributes: Mapping[str, Any]) -> dict[str, Any]:
-    return {"id": str(own or ""), "parent": str(parent or ""), "attributes": dict(_flat(attributes))}
-
-
-def _flat(nested: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Attributes by their full names; objects and lists that are values themselves stay as they are."""
-    parts: Iterable[tuple[Any, Any]] = ()
-    if isinstance(nested, Mapping) and not path.endswith(METADATA):
-        parts = nested.items()
-    elif isinstance(nested, list) and path != GEN_AI and all(isinstance(one, Mapping) for one in nested):
-        parts = enumerate(nested)
-    elif path:
-        yield path, nested
-    for key, value in parts:
-        yield from _flat(value, f"{path}.{key}" if path else str(key))
-
-
-def _attribute_value(value: Mapping[str, Any]) -> Any:
-    """The value of an OTLP attribute in JSON."""
-    kind, held = cast("tuple[str, Any]", next(iter(value.items()), ("", "")))
-    if kind == "arrayValue":
-        return [_attribute_value(one) for one in held.get("values") or ()]
-    if kind == "kvlistValue":
-        return {one["key"]: _attribute_value(one.get("value") or {}) for one in held.get("values") or ()}
-    return int(held) if kind == "intValue" else held
-
-
-def _is_retrieval(attributes: Mapping[str, Any]) -> bool:
-    kind = _kinds(attributes)
-    known = kind[0] == "RETRIEVER" or kind[1] == "retrieval" or GEN_AI in attributes
-    return known or any(DOCUMENT.fullmatch(key) for key in attributes)
-
-
-def _lines_of_span(span: Mapping[str, Any], options: Options) -> Iterator[Line]:
-    """A line for the question, then one for each result."""
-    attributes = span["attributes"]
-    topic = _question_asked(attributes, options.question_attribute)
-    yield {"topic": topic}
-    for rank, chunk in enumerate(_documents_retrieved(attributes), 1):
-        yield {"topic": topic, "rank": rank} | _keys_of_chunk(chunk)
-
-
-def _question_asked(attributes: Mapping[str, Any], named: str) -> str:
-    for name in (named,) if named else QUESTION_ATTRIBUTES:
-        found = attributes.get(name)
-        if isinstance(found, str) and found.lstrip().startswith("{"):
-            inside = _json_object(found)
-            found = next((inside[key] for key in QUESTION_KEYS if isinstance(inside.get(key), str)), found)
-        if isinstance(found, str | int) and str(found).strip():
-            return " ".join(str(found).split())
-    raise KeyError(f"attribute {named or ' or '.join(QUESTION_ATTRIBUTES)}")
-
-
-def _documents_retrieved(attributes: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The documents of a span in order, each with its attributes."""
-    found: dict[int, dict[str, Any]] = {}
-    for key, value in attributes.items():
-        if match := DOCUMENT.fullmatch(key):
-            found.setdefault(int(match[1]), {})[match[2]] = value
-    given = attributes.get(GEN_AI) or ()
-    listed = json.loads(given) if isinstance(given, str) else given
-    return [found[at] for at in sorted(found)] or [dict(one) for one in listed]
-
-
-def _keys_of_chunk(chunk: Mapping[str, Any]) -> Line:
-    """A chunk as the keys of a line of a run."""
-    metadata = chunk.get("metadata") or {}
-    metadata = _json_object(metadata) if isinstance(metadata, str) else metadata
-    text = next((chunk[key] for key in TEXTS if isinstance(chunk.get(key), str) and chunk[key]), None)
-    named = next(({"doc": str(metadata[key])} for key in SOURCES if metadata.get(key)), {})
-    if text is None:
-        return named or {"doc": str(chunk["id"])}
-    start, end = _offset_in(metadata, START_KEYS), _offset_in(metadata, END_KEYS)
-    stated = (start, end if end >= 0 else start + len(text), claim_of(metadata))
-    return {"text": text} | named | ({"stated": stated} if named else {})
-
-
-def _offset_in(metadata: Mapping[str, Any], keys: tuple[str, ...]) -> int:
-    return next((metadata[key] for key in keys if type(metadata.get(key)) is int), -1)
-
-
-def _json_object(text: str) -> dict[str, Any]:
-    try:
-        found = parsed_json(text)
-    except NotJson:
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _sample_span(question: bytes, *documents: bytes) -> bytes:
@@ -233,9 +190,10 @@ def _sample_span(question: bytes, *documents: bytes) -> bytes:
 FORMAT = Format(
     name=TRACES,
     kind="run",
-    summary="OpenTelemetry spans of retrievals as JSON Lines (OpenInference, GenAI; SDK or OTLP)",
+    summary="OpenTelemetry spans of agents or retrievals (OpenInference, GenAI; SDK, OTLP/JSON, Phoenix)",
     sniff=sniff,
     read=read,
+    traces=True,
     sample=_sample_span(b"t1", b"Tea is hot.", b"Milk is not.") + _sample_span(b"u2", b"Coffee is better."),
     broken=(
         b"{",

@@ -242,7 +242,7 @@ class _Total:
 
     def add(self, run: Run) -> bool:
         """Score a part; False if one of its topics is in another part as well."""
-        codes = self.evaluation.ground.codes_of_topics(run.topics)
+        codes = self.evaluation.ground.codes_of_topics(run.topics, run.aliases)
         topics = codes[codes >= 0]
         if self.added[topics].any():
             return False
