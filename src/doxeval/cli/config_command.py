@@ -17,7 +17,7 @@ from doxeval.cli.project_file import (
     resolved,
     settings_of,
 )
-from doxeval.cli.support import option, refuse_idle, show
+from doxeval.cli.support import option, refuse_idle, say_lines
 from doxeval.core.errors import UsageError
 
 
@@ -44,7 +44,7 @@ def command(words: tuple[str, ...], write: bool, force: bool, format: str) -> No
             raise click.UsageError(
                 "give the command whose arguments are to be kept, as in: eval runs/* -q FILE"
             )
-        show(_written(words, force), err=True)
+        say_lines(_written(words, force), err=True)
         return
     refuse_idle("force", "nothing is written (--write)")
     from doxeval.core.output import atomic

@@ -8,7 +8,7 @@ import click
 
 import doxeval as dx
 from doxeval.cli.files import OUTPUT, OUTPUT_FOLDER
-from doxeval.cli.support import on_a_desktop, option, say, show
+from doxeval.cli.support import on_a_desktop, option, say, say_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,8 +50,8 @@ def command(copy: str | None, report: str, open_page: bool | None) -> None:
         "that return different parts of them.\n"
     )
     for line in scores.verdict(LEADING):
-        show(fill(line, WIDTH, initial_indent="- ", subsequent_indent="  "))
-    show(f"\n{scores.tables[0].plain()}\n")
+        say_lines(fill(line, WIDTH, initial_indent="- ", subsequent_indent="  "))
+    say_lines(f"\n{scores.tables[0].plain()}\n")
     say(_reported(runs, report, on_a_desktop() if open_page is None else open_page))
     say("To play with the files: doxeval demo --copy demo; to mark answers yourself: doxeval judge -h")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import option, refuse_idle, say, show, warn_of_broken_plugins
+from doxeval.cli.support import option, refuse_idle, say, say_lines, warn_of_broken_plugins
 
 
 @click.command(name="measures")
@@ -24,6 +24,6 @@ def command(name: str | None, every: bool, format: str) -> None:
     if name:
         say(describe(name))
     else:
-        show(list_measures(format, every))
+        say_lines(list_measures(format, every))
     if not name:
         warn_of_broken_plugins(MEASURES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.support import METRICS_ARE_MEANS, option, output_option, refuse_idle, show
+from doxeval.cli.support import METRICS_ARE_MEANS, option, output_option, refuse_idle, say_lines
 from doxeval.core.output import FORMS, form_of
 
 
@@ -43,7 +43,7 @@ def command(
 
     chosen = {"run_names": runs, "topic_names": topics, "where": where}
     if listed:
-        show(dx.origins(store, measures, **chosen).listing)
+        say_lines(dx.origins(store, measures, **chosen).listing)
         return
     form = format or form_of(output)
     if form == "metrics":

@@ -6,7 +6,7 @@ import click
 
 from doxeval.cli.project_file import add_note
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option
-from doxeval.cli.support import expand, option, show
+from doxeval.cli.support import expand, option, say_lines
 
 
 @click.command(name="simulate")
@@ -31,5 +31,5 @@ def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) ->
     given = scoring.required_assessments, scoring.measures, scoring.documents, scoring.navigation
     found = dx.simulate(path, *given, readers=readers, seed=seed, visits=visits, **scoring.options)
     add_note(found.notices)
-    show(found.rendered("table").decode().removesuffix("\n"))
+    say_lines(found.rendered("table").decode().removesuffix("\n"))
     scoring.finish(found.notices)

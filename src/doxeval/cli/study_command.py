@@ -10,7 +10,7 @@ import doxeval as dx
 from doxeval.cli.files import OUTPUT_FOLDER
 from doxeval.cli.project_file import runs_argument
 from doxeval.cli.scoring import SCORING_FLAGS, Scoring, scoring_options, seed_option
-from doxeval.cli.support import Registered, expand, option, refuse_idle, say, show, working
+from doxeval.cli.support import Registered, expand, option, refuse_idle, say, say_lines, working
 
 folder_option = option(
     "--output -o FOLDER", "Write to FOLDER, tables and figures.", of=OUTPUT_FOLDER, required=True
@@ -45,7 +45,7 @@ def discrimination(
         found = dx.study(
             "discrimination", scores, path=output, test=test, draws=drawn, seed=seed, figures=figures
         )
-    show(found.path)
+    say_lines(found.path)
     scoring.finish(scores.notices)
 
 
@@ -63,7 +63,7 @@ def stability(
     scores = scoring.scores(inputs)
     with working("studying the measures", scoring.quiet):
         found = dx.study("stability", scores, path=output, splits=splits, seed=seed, figures=figures)
-    show(found.path)
+    say_lines(found.path)
     scoring.finish(scores.notices)
 
 
@@ -83,7 +83,7 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
             "sensitivity", scores, None, scoring.measures, None, scoring.navigation, output, seed=seed,
             figures=figures,
         )  # fmt: skip
-    show(found.path)
+    say_lines(found.path)
     scoring.finish(scores.notices)
 
 
@@ -105,7 +105,7 @@ def fidelity(
             "fidelity", expand(inputs), scoring.evaluation, path=output, share=share, seed=seed,
             figures=figures,
         )  # fmt: skip
-    show(found.path)
+    say_lines(found.path)
     scoring.finish(scoring.notices)
 
 
@@ -147,7 +147,7 @@ def papers_command(
     found = dx.study(
         "papers", path=output, papers=papers, seed=seed, figures=figures, progress=progress, **options
     )
-    show(found.path)
+    say_lines(found.path)
     scoring.finish(found.notices)
 
 
@@ -160,4 +160,4 @@ def null(experiments: int, topic_count: int, seed: int, output: str) -> None:
     """Are p-values uniform if systems do not differ? A simulation of all tests."""
     with working("simulating experiments"):
         found = dx.study("null", path=output, experiments=experiments, topic_count=topic_count, seed=seed)
-    show(found.path)
+    say_lines(found.path)

@@ -195,7 +195,7 @@ def say(message: object, err: bool = False) -> None:
     click.echo(fitted(text, width_of(sys.stderr if err else sys.stdout), later="  " * err), err=err)
 
 
-def show(text: object, err: bool = False) -> None:
+def say_lines(text: object, err: bool = False) -> None:
     """Print a text in the lines it has, with its control characters written out."""
     click.echo(visible(str(text)), err=err)
 

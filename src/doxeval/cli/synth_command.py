@@ -8,7 +8,7 @@ import click
 
 from doxeval.cli.files import OUTPUT_FOLDER
 from doxeval.cli.scoring import seed_option
-from doxeval.cli.support import option, quiet_option, refuse_idle, show, working
+from doxeval.cli.support import option, quiet_option, refuse_idle, say_lines, working
 
 
 @click.command(name="synth")
@@ -53,4 +53,4 @@ def command(folder: str, results: int, quiet: bool, **given: Any) -> None:
         made = dx.synth(folder, results=None if given["systems"] else results, progress=progress, **given)
     if not quiet:
         for file in made.files:
-            show(file.path)
+            say_lines(file.path)

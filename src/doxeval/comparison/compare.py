@@ -76,7 +76,7 @@ class Comparison(Readable):
     @cached_property
     def frame(self) -> polars.DataFrame:
         """A polars frame, one row per comparison."""
-        from doxeval.core.frames import polars
+        from doxeval.core.polars_here import polars
 
         return polars.DataFrame(self.rows)
 

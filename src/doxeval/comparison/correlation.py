@@ -56,7 +56,7 @@ class Correlation(Readable):
     @cached_property
     def frame(self) -> polars.DataFrame:
         """A polars frame, one row per pair of measures."""
-        from doxeval.core.frames import polars
+        from doxeval.core.polars_here import polars
 
         pairs = [(row, column) for row in self.rows for column in self.columns]
         return polars.DataFrame(

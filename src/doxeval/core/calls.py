@@ -10,7 +10,7 @@ from os import PathLike
 from types import FunctionType, NoneType
 from typing import Any, TypeVar, get_args
 
-from doxeval.core import frames  # noqa: F401 - from now on it sees every fork
+from doxeval.core import polars_here  # noqa: F401 - from now on it sees every fork
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.values import quoted
 

@@ -45,7 +45,7 @@ class Records(Readable):
     @cached_property
     def frame(self) -> polars.DataFrame:
         """A polars frame, one row per result."""
-        from doxeval.core.frames import polars
+        from doxeval.core.polars_here import polars
 
         return polars.DataFrame(self.rows)
 
@@ -74,7 +74,7 @@ def rendered(
         raise UsageError(f"unknown format {form!r}{nearest(str(form), known)} (known: {', '.join(known)})")
     data = [{name: None if value != value else value for name, value in row.items()} for row in rows()]
     if form == "parquet":
-        from doxeval.core.frames import polars
+        from doxeval.core.polars_here import polars
 
         stream = io.BytesIO()
         polars.DataFrame(data, None if data else list(columns)).write_parquet(stream)

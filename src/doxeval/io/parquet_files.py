@@ -42,7 +42,7 @@ Coded = tuple[Sequence[str], np.ndarray]
 
 def parquet_frame(origin: bytes | Path, name: str, ours: bool = False) -> polars.DataFrame:
     """The content of a Parquet file, from bytes or a path; bytes that are `ours` are trusted."""
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
     from doxeval.core.sandbox import SandboxDied, run_sandboxed
 
     if ours:
@@ -76,7 +76,7 @@ def _save_as_arrow(origin: bytes | Path, name: str, target: Path, most: int) -> 
 
 
 def _read_frame(origin: bytes | Path, name: str) -> polars.DataFrame:
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
 
     try:
         source = io.BytesIO(origin) if isinstance(origin, bytes) else origin
@@ -100,7 +100,7 @@ def parquet_columns(stream: IO[bytes]) -> set[str]:
 
 
 def _column_names(content: bytes) -> set[str]:
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
 
     try:
         return set(pl.read_parquet_schema(io.BytesIO(content)))
@@ -211,7 +211,7 @@ def plain_frame(frame: polars.DataFrame) -> polars.DataFrame:
     >>> plain_frame(pl.DataFrame({"score": ["1.5"], "rank": ["2"]}).cast(pl.Decimal(4, 1))).rows()
     [(1.5, 2.0)]
     """
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
 
     schema = frame.schema
     plain = {name: _plain_type(dtype) for name, dtype in schema.items()}
@@ -228,7 +228,7 @@ def plain_frame(frame: polars.DataFrame) -> polars.DataFrame:
 
 def _plain_type(dtype: Any) -> Any:
     """The plain type for a type."""
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
 
     if isinstance(dtype, pl.Decimal):
         return pl.Float64() if dtype.scale else pl.Int128()

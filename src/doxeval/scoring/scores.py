@@ -303,7 +303,7 @@ class Scores(Readable):
         return *named, *(None if number != number else number for number in numbers)
 
     def _frame(self, per_topic: bool, means: bool) -> polars.DataFrame:
-        from doxeval.core.frames import polars
+        from doxeval.core.polars_here import polars
 
         names, numbers = self.columns[:3], self.columns[3:]
         schema = dict.fromkeys(names, polars.String) | dict.fromkeys(numbers, polars.Float64)
@@ -317,7 +317,7 @@ class Scores(Readable):
     @cached_property
     def mean(self) -> polars.DataFrame:
         """Columns run, measure, value, topics: means over the topics that have a value, and their number."""
-        from doxeval.core.frames import polars
+        from doxeval.core.polars_here import polars
 
         counts = [count for run in self.runs for count in run.averaged.tolist()]
         frame = self._frame(per_topic=False, means=True).drop("topic")

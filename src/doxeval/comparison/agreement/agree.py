@@ -79,7 +79,7 @@ class Agreement(Readable):
     @cached_property
     def frame(self) -> polars.DataFrame:
         """Columns first, second, topic, measure, value; null if a value is undefined."""
-        from doxeval.core.frames import polars
+        from doxeval.core.polars_here import polars
 
         schema = {**dict.fromkeys(AGREEMENT_COLUMNS[:-1], polars.String), "value": polars.Float64}
         return polars.DataFrame(list(self.rows()), schema=schema, orient="row")
@@ -87,7 +87,7 @@ class Agreement(Readable):
     @cached_property
     def means(self) -> polars.DataFrame:
         """Columns first, second, measure, value, low, high, topics: means over topics that have a value."""
-        from doxeval.core.frames import polars
+        from doxeval.core.polars_here import polars
 
         return polars.DataFrame(
             [

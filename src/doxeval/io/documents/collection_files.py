@@ -72,7 +72,7 @@ def write_jsonl(documents: Documents, stream: IO[bytes]) -> None:
 
 def write_parquet(documents: Documents, stream: IO[bytes]) -> None:
     """Write a collection as Parquet, a few thousand documents at a time."""
-    from doxeval.core.frames import polars
+    from doxeval.core.polars_here import polars
 
     def batches(*_: object) -> Iterator[pl.DataFrame]:
         for first in range(0, max(1, len(documents)), DOCUMENTS_AT_ONCE):
@@ -84,7 +84,7 @@ def write_parquet(documents: Documents, stream: IO[bytes]) -> None:
 
 def _frame_of_documents(documents: Documents, first: int, last: int) -> pl.DataFrame:
     """Documents `first` to `last` as a frame."""
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
 
     low, high = documents.node_offset[first], documents.node_offset[last]
     rows = slice(low, high)
@@ -119,7 +119,7 @@ def _frame_of_documents(documents: Documents, first: int, last: int) -> pl.DataF
 
 def documents_of_frame(frame: pl.DataFrame, source: str) -> Documents | None:
     """The columns of a frame unchanged, if its trees are in order and name parents by position; else None."""
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
 
     nodes = frame.schema.get("nodes")
     if not isinstance(nodes, pl.List) or not isinstance(nodes.inner, pl.Struct):
@@ -166,7 +166,7 @@ def documents_of_frame(frame: pl.DataFrame, source: str) -> Documents | None:
 
 def _is_typed(frame: Mapping[str, Any], nodes: Mapping[str, Any]) -> bool:
     """Whether all required columns of documents and nodes are there, with the right types."""
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
 
     whole = [nodes.get(name) for name in ("parent", "start", "end")] + [frame.get("length")]
     texts = [nodes.get("tag"), frame.get("doc")]

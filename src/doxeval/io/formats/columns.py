@@ -259,7 +259,7 @@ def column_of(key: str, values: list[Any], kind: str | None = None) -> Column:
 
 def column_of_series(key: str, series: Any) -> Column:
     """A typed column from a polars series, where possible without going through its values one by one."""
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
 
     kind = KIND_OF_KEY.get(key)
     if kind == "text" and (column := names_of_arrow(series)):

@@ -100,7 +100,7 @@ def read_assessments(source: Source, options: Options) -> Assessments:
 
 def run_frame(run: Run) -> Any:
     """A run as a polars frame with the native columns."""
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
 
     plain = run.nodes is None and run.span_offset is None and run.texts is None and run.unit == CHARACTERS
     plain = plain and run.added is None and run.own is None and run.apart is None
@@ -118,7 +118,7 @@ def run_frame(run: Run) -> Any:
 
 
 def _frame_of(rows: Iterable[dict[str, Any]]) -> Any:
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
 
     listed = list(rows)
     keys = dict.fromkeys(("topic", "doc", *(key for row in listed for key in row)))

@@ -40,7 +40,7 @@ class Inside(Readable):
     @cached_property
     def frame(self) -> polars.DataFrame:
         """A polars frame of the columns."""
-        from doxeval.core.frames import polars
+        from doxeval.core.polars_here import polars
 
         return polars.DataFrame(self.columns, strict=False)
 

@@ -267,7 +267,7 @@ class Part:
         """The scores of a part, over the topics of an evaluation."""
         import io
 
-        from doxeval.core.frames import polars as pl
+        from doxeval.core.polars_here import polars as pl
 
         content = checked_bytes(path)
         frame = _frame(content, path)

@@ -111,7 +111,7 @@ def select(
     where: Sequence[str] = (),
 ) -> polars.DataFrame:
     """The matching rows of a store, each once; by default everything."""
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
 
     frame = (
         pl.concat([read_part(path) for path in part_files(folder)])
@@ -139,7 +139,7 @@ def select(
 
 def _by_measures(frame: polars.DataFrame, wanted: Sequence[str]) -> polars.DataFrame:
     """The rows of measures with one of the names, or the same meaning."""
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
 
     labels, meant = (frame[column].unique().to_list() for column in ("measure", "canonical"))
     spelled = [name if _fitting(labels, name) else meaning_of(name).canonical for name in wanted]
@@ -204,7 +204,7 @@ def _check_unambiguous(frame: polars.DataFrame) -> None:
 
 def origin_rows(frame: polars.DataFrame) -> list[dict[str, Any]]:
     """The origins of the scores: the number of runs, measures and values of each, and what identifies it."""
-    from doxeval.core.frames import polars as pl
+    from doxeval.core.polars_here import polars as pl
 
     columns = [name for name in ORIGIN if name != "run_content"]
     counts = frame.group_by(columns, maintain_order=True).agg(

@@ -1,7 +1,7 @@
 """polars, where it can work: in a fork of a process in which it has threads it would wait for ever.
 
-``from doxeval.core.frames import polars`` inside the function that needs it is the only way by which polars
-comes into this package.
+``from doxeval.core.polars_here import polars`` inside the function that needs it is the only way by which
+polars comes into this package.
 """
 
 from __future__ import annotations
