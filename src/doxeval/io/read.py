@@ -193,10 +193,12 @@ def _is_folder_of_steps(path: Path, kind: str | None) -> bool:
     """Whether a path is a folder that must be a run, or clearly is one: it holds trajectories."""
     if not path.is_dir():
         return False
-    from doxeval.io.formats.folders import folder_of_topics
+    from doxeval.io.formats.folders import begins_with_session, folder_of_topics
     from doxeval.io.formats.swe_agent import FORMAT
 
-    return kind == "run" or folder_of_topics(path, FORMAT.name) is not None
+    if kind == "run":
+        return True
+    return folder_of_topics(path, FORMAT.name) is not None or begins_with_session(path)
 
 
 def read_table(
