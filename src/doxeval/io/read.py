@@ -48,9 +48,10 @@ def read_run(
 ) -> Run:
     """Read one system's results.
 
-    `data` is a path (`-` for standard input), bytes, a list of dicts or a polars or pandas frame with the
-    columns of the native format. The format is recognised from the content unless it is named; `ranges` says
-    how TREC document ids carry ranges (see ``doxeval convert --help``). Text is read as UTF-8, as another
+    `data` is a path (`-` for standard input; a folder of trajectories or patches), bytes, a list of dicts or
+    a polars or pandas frame with the columns of the native format, or of spans. The format is recognised from
+    the content unless it is named; `ranges` says how TREC document ids carry ranges (see
+    ``doxeval convert --help``). Text is read as UTF-8, as another
     encoding that is evident, or in the `encoding` named. `question_attribute` names the attribute of a trace
     that holds the question. `verbatim` keeps what an INEX file says, even in lines that are refused, for its
     official scorer (`as_scored`). A table of results is returned unchanged, or under the `name` given.
@@ -196,10 +197,12 @@ def _is_folder_of_steps(path: Path, kind: str | None) -> bool:
     """Whether a path is a folder that must be a run, or clearly is one: it holds trajectories."""
     if not path.is_dir():
         return False
-    from doxeval.io.formats.folders import folder_of_topics
+    from doxeval.io.formats.folders import begins_with_session, folder_of_topics
     from doxeval.io.formats.swe_agent import FORMAT
 
-    return kind == "run" or folder_of_topics(path, FORMAT.name) is not None
+    if kind == "run":
+        return True
+    return folder_of_topics(path, FORMAT.name) is not None or begins_with_session(path)
 
 
 def read_table(

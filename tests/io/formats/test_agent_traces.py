@@ -44,6 +44,14 @@ def test_the_steps_are_those_of_the_agent(form):
     assert abs(steps.spent("seconds")[[4, 9]] - [0.0049, 0.0049]).max() <= 0.001
 
 
+@forms
+def test_convert_writes_the_native_form(form, tmp_path):
+    dx.convert(FORMS[form](), tmp_path / "steps.jsonl", kind="run")
+    assert values(dx.read_run(tmp_path / "steps.jsonl", name="r")) == values(
+        dx.read_run(FORMS[form](), name="r")
+    )
+
+
 def test_an_answer_uses_the_documents_that_it_cites():
     run = dx.read_run(FORMS["sdk"]())
     assert [run.steps.used.docs[doc] for doc in run.steps.used.doc] == ["tea.txt"]

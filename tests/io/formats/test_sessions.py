@@ -270,6 +270,18 @@ def test_a_folder_of_sessions_is_one_run(form, tmp_path):
     assert run.topics == ["a__a-1", "tea__pot-7"] and len(run.steps) == 20 and run.name == tmp_path.name
 
 
+def test_convert_writes_the_steps_of_a_folder_and_of_traces(tmp_path):
+    (tmp_path / "sessions").mkdir()
+    (tmp_path / "sessions" / "tea__pot-7.jsonl").write_bytes(lines_of(codex()))
+    dx.convert(tmp_path / "sessions", tmp_path / "steps.jsonl")
+    measures = "iR iP iR@3steps iR@9s"
+    expected, found = (
+        dx.evaluate(tmp_path / name, GOLD, measures).runs[0].values.tolist()
+        for name in ("sessions", "steps.jsonl")
+    )
+    assert found == expected
+
+
 def test_instances_with_a_history_are_topics_of_one_run():
     rows = [
         {"instance_id": name, "history": openhands(1), "metrics": {}} for name in ("a__a-1", "tea__pot-7")

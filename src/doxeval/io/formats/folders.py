@@ -46,6 +46,15 @@ def folder_of_topics(folder: Path, format: str | None = None) -> FolderOfTopics 
     return FolderOfTopics(chosen, sorted(found[chosen.name]), others)
 
 
+def begins_with_session(folder: Path) -> bool:
+    """Whether the first file in a folder whose suffix says nothing about its format is a session."""
+    known = [one for one in formats("run").values() if one.several is not None]
+    for path, suffix in _files(folder):
+        if suffix in SHARED_SUFFIXES:
+            return bool(_recognised(path, [one for one in known if suffix in one.suffixes]))
+    return False
+
+
 def _recognised(path: Path, possible: list[Format]) -> list[Format]:
     """The formats that a file is in, by its first bytes."""
     with Source(path, encoding=GUESS) as source:

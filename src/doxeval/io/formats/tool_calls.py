@@ -34,9 +34,11 @@ WORDS_OF_ACTION = {
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 DOCUMENT_KEYS = (
     "path", "file_path", "filepath", "file", "filename", "file_name", "absolute_path", "target_file", "doc",
-    "document", "doc_id", "document_id", "docid", "source", "url", "uri", "page", "title", "notebook_path",
+    "document", "doc_id", "document_id", "docid", "url", "uri", "notebook_path",
 )  # fmt: skip
 """Arguments that name a document."""
+PERHAPS_DOCUMENTS = ("source", "title", "page", "name", "id")
+"""Arguments that name a document if they look like the name or address of a file."""
 QUERY_KEYS = (
     "query", "q", "question", "pattern", "search_query", "search_term", "keywords", "keyword", "term", "text",
     "input", "regex", "name",
@@ -125,8 +127,10 @@ def document_named(arguments: Mapping[str, Any] | str) -> str:
     """
     if isinstance(arguments, str):
         return arguments.strip() if is_file_name(arguments.strip()) else ""
-    named = (arguments[key] for key in DOCUMENT_KEYS if isinstance(arguments.get(key), str))
-    return next((name.strip() for name in named if name.strip()), "")
+    texts = {key: value.strip() for key, value in arguments.items() if isinstance(value, str)}
+    named = [texts[key] for key in DOCUMENT_KEYS if texts.get(key)]
+    named += [texts[key] for key in PERHAPS_DOCUMENTS if is_file_name(texts.get(key, ""))]
+    return next(iter(named), "")
 
 
 def query_in(arguments: Mapping[str, Any] | str) -> str:

@@ -40,7 +40,7 @@ def _steps_table(aligned: Aligned, topic: int) -> Inside:
     run = aligned.run
     steps = run.steps
     assert steps is not None and run.step is not None
-    rows = np.flatnonzero(aligned.ground.codes_of_topics(run.topics)[steps.topic] == topic)
+    rows = np.flatnonzero(aligned.ground.codes_of_topics(run.topics, run.aliases)[steps.topic] == topic)
     used = used_by(aligned)
     assert used.run.step is not None
     shown, new, again = (
