@@ -55,11 +55,11 @@ def gold_lines(file: ToolFile) -> Iterator[Line]:
         for title, sentences in _pairs(record["context"], "title", "sentences"):
             if not isinstance(title, str) or not all(isinstance(text, str) for text in sentences):
                 raise TypeError("a paragraph is not a title and a list of sentences")
-            if known.setdefault(title, sentences) is sentences:
+            if known.setdefault(title, sentences) is not sentences and known[title] != sentences:
+                file.notices.add_names(OTHER_TEXT, [title])
+            elif file.for_documents and known[title] is sentences:
                 items = [("", text) for text in sentences]
                 yield document_of_items(title, "article", [("", "", items)], "sentence")
-            elif known[title] != sentences:
-                file.notices.add_names(OTHER_TEXT, [title])
         for title, place in _pairs(record["supporting_facts"], "title", "sent_id"):
             if place >= len(known.get(title, ())):
                 file.notices.add(

@@ -35,15 +35,18 @@ def sniff(head: bytes) -> bool:
 def gold_lines(file: ToolFile) -> Iterator[Line]:
     """A line for each provenance, with the number of its output as its set."""
     note_items(file.notices, "paragraph")
+    within: list[int] = []
 
     def lines_of(record: Any, number: int) -> Iterator[Line]:
         if record.get("input"):
             yield {"topic": record["id"], "query": record["input"]}
         for at, output in enumerate(record["output"], start=1):
             for place in output.get("provenance") or ():
-                yield {"topic": record["id"], "set": f"{at}", "rel": 1} | _place(place, file, number)
+                yield {"topic": record["id"], "set": f"{at}", "rel": 1} | _place(place)
+                within.extend([number] * ("start_character" in place and "start_paragraph_id" in place))
 
     yield from file.lines(file.records(), lines_of, EXPECTED)
+    file.notices.add_each(WITHIN, within, file.source.place, harmless=True, lasting=True)
 
 
 def run_lines(file: ToolFile) -> Iterator[Line]:
@@ -56,12 +59,12 @@ def run_lines(file: ToolFile) -> Iterator[Line]:
         if not outputs:
             yield {"topic": record["id"]}
         for rank, place in enumerate(outputs[0]["provenance"] if outputs else (), start=1):
-            yield {"topic": record["id"], "rank": rank} | _place(place, file, number)
+            yield {"topic": record["id"], "rank": rank} | _place(place)
 
     yield from file.lines(file.records(), lines_of, EXPECTED)
 
 
-def _place(place: Any, file: ToolFile, number: int) -> Line:
+def _place(place: Any) -> Line:
     """A provenance: paragraphs of a page, or the page."""
     page = name_of(place["wikipedia_id"])
     if not page:
@@ -69,8 +72,6 @@ def _place(place: Any, file: ToolFile, number: int) -> Line:
     first, last = place.get("start_paragraph_id"), place.get("end_paragraph_id")
     if first is None:
         return {"doc": page.strip()}
-    if place.get("start_character") is not None:
-        file.notices.add(WITHIN, file.source.place(number), harmless=True, lasting=True)
     return {
         "doc": page.strip(),
         "start_line": int(first) + 1,

@@ -66,7 +66,8 @@ def gold_lines(file: ToolFile) -> Iterator[Line]:
         doc, said = record["sample_id"], record["conversation"]
         sessions = sorted((name for name in said if SESSION.fullmatch(name)), key=natural_key)
         parts = [(name, [_turn(turn) for turn in said[name] or ()]) for name in sessions]
-        yield document_of_items(doc, "conversation", [("session", *part) for part in parts], "turn")
+        if file.for_documents:
+            yield document_of_items(doc, "conversation", [("session", *part) for part in parts], "turn")
         turns = [name for _, items in parts for name, _ in items]
         line_of = {name: at for at, name in enumerate(turns, start=1)}
         for question in record["qa"]:

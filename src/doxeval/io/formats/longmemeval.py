@@ -53,7 +53,8 @@ def gold_lines(file: ToolFile) -> Iterator[Line]:
             ("session", name, [_turn(name, at, turn) for at, turn in enumerate(turns, start=1)])
             for name, turns in sessions
         ]
-        yield document_of_items(topic, "history", parts, "turn")
+        if file.for_documents:
+            yield document_of_items(topic, "history", parts, "turn")
         attributes = record_attributes(record, ("question_id", "question"))
         yield {"topic": topic, "query": record["question"], "attributes": attributes}
         yield {"topic": topic, "doc": topic}

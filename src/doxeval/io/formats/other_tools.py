@@ -59,7 +59,7 @@ def assessments_format(
         return assessments_of_lines([line for line in lines(file) if is_assessment(line)], file)
 
     def documents(source: Source, notices: Notices) -> Iterator[Line]:
-        file = ToolFile(source, Notices())
+        file = ToolFile(source, Notices(), for_documents=True)
         for line in lines(file):
             if not is_assessment(line):
                 yield {key: value for key, value in line.items() if key != "line"}
@@ -150,10 +150,14 @@ def assessments_of_lines(lines: list[Line], file: ToolFile) -> Assessments:
 
 
 class ToolFile:
-    """A file of another tool while it is read; `annotators` are the people who have marked each text."""
+    """A file of another tool while it is read; `annotators` are the people who have marked each text.
 
-    def __init__(self, source: Source, notices: Notices) -> None:
+    Documents that take work to make are made only if they are wanted (`for_documents`).
+    """
+
+    def __init__(self, source: Source, notices: Notices, for_documents: bool = False) -> None:
         self.source = source
+        self.for_documents = for_documents
         self.notices = notices
         self.annotators: dict[str, set[str]] = {}
 

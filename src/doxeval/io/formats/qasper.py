@@ -71,7 +71,8 @@ def gold_lines(file: ToolFile) -> Iterator[Line]:
             file.notices.add(NOT_THERE, f"{name}: {text[:40]!r}", lasting=True)
         parts.append(("floats", "", [("", text) for text in of_floats]))
         parts.append(("elsewhere", "", [("", text) for text in others]))
-        yield document_of_items(name, "paper", [part for part in parts if part[2]], "paragraph")
+        if file.for_documents:
+            yield document_of_items(name, "paper", [part for part in parts if part[2]], "paragraph")
         line_of: dict[str, int] = {}
         for at, text in enumerate((text for _, _, items in parts for _, text in items), start=1):
             line_of.setdefault(" ".join(text.split()), at)
