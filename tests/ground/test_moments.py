@@ -44,10 +44,10 @@ def test_times_are_kept_exactly():
 def test_what_is_written_is_read_back(tmp_path):
     gold = [
         {"topic": "t", "doc": "v", "start_s": 0.1, "end_s": 3},
-        {"topic": "t", "doc": "v", "seconds": [[5, 6.5], [8, 9.000001]]},
+        {"topic": "t", "doc": "v", "moments": [[5, 6.5], [8, 9.000001]]},
         {"topic": "t", "doc": "v", "length_s": 20.5},
     ]
-    run = [{"topic": "t", "doc": "v", "rank": 1, "seconds": [[0, 1.5], [2.25, 3]]}]
+    run = [{"topic": "t", "doc": "v", "rank": 1, "moments": [[0, 1.5], [2.25, 3]]}]
     dx.write_assessments(dx.read_assessments(gold), tmp_path / "gold.jsonl")
     dx.write_run(dx.read_run(run), tmp_path / "run.jsonl")
     assert [json.loads(line) for line in (tmp_path / "gold.jsonl").read_text().splitlines()] == gold
@@ -75,7 +75,7 @@ def test_finer_times_are_rounded_and_that_is_told():
         ({"start_s": -4, "end_s": 2}, "at least 0"),
         ({"start_s": "now", "end_s": 2}, "a finite number as 'start_s'"),
         ({"start_s": 1e9, "end_s": 1e9}, "at most 1,099,511 seconds"),
-        ({"seconds": [[1, 2, 3]]}, "'seconds' as"),
+        ({"moments": [[1, 2, 3]]}, "'moments' as"),
     ],
 )
 def test_impossible_times_are_refused(row, told):

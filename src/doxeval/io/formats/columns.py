@@ -30,7 +30,7 @@ KIND_OF_KEY = {
     "suffix": "text", "section": "text", "occurrence": "text", "added": "text", "level": "text",
     "similarity": "number", "margin": "number", "fingerprint": "text", "box": "list",
     "start_line": "integer", "end_line": "integer", "lines": "list",
-    "start_s": "number", "end_s": "number", "seconds": "list", "length_s": "number",
+    "start_s": "number", "end_s": "number", "moments": "list", "length_s": "number",
     "region": "list", "regions": "list", "page_size": "list", "patches": "list", "patch_grid": "list",
     "cells": "list", "page_count": "integer",
 }  # fmt: skip

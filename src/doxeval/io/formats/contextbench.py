@@ -108,7 +108,7 @@ FORMAT = assessments_format(
     sniff,
     lines,
     priority=3,
-    documents=None,
+    holds_documents=False,
     sample=_ROW % b"t1" + _ROW % b"t2",
     broken=(
         b"{",

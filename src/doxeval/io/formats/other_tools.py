@@ -49,9 +49,10 @@ def assessments_format(
     summary: str,
     sniff: Callable[[bytes], bool],
     lines: Callable[[ToolFile], Iterable[Line]],
+    holds_documents: bool = True,
     **more: Any,
 ) -> Format:
-    """A format of assessments defined by its lines; the documents in it can be read too, if it has any."""
+    """A format of assessments defined by its lines; the documents in it, if it holds any, can be read too."""
 
     def read(source: Source, options: Options) -> Assessments:
         file = ToolFile(source, Notices())
@@ -63,23 +64,35 @@ def assessments_format(
         for notice in file.notices.refusals:
             notices.adopt(notice)
 
-    return Format(name, "assessments", summary, sniff, read, **{"documents": documents} | more)
+    more |= {"documents": documents} if holds_documents else {}
+    return Format(name, "assessments", summary, sniff, read, **more)
 
 
 def run_format(
     name: str,
     summary: str,
     sniff: Callable[[bytes], bool],
-    rows: Callable[[ToolFile], Iterable[Line]],
+    lines: Callable[[ToolFile], Iterable[Line]],
     **more: Any,
 ) -> Format:
-    """A format of runs defined by its results as native lines."""
+    """A format of runs defined by its lines; one with only a topic was asked."""
 
     def read(source: Source, options: Options) -> Run:
         file = ToolFile(source, Notices())
-        return run_of_lines(rows(file), file, options)
+        rows = rows_of_dicts(list(lines(file)), source.name, file.notices)
+        return build_run(rows, options.named_after(source))
 
     return Format(name, "run", summary, sniff, read, **more)
+
+
+def joined_assessments(tables: Iterable[Assessments], source: str) -> Assessments:
+    """Assessments of several files as one table."""
+    rows, notices, attributes = [], Notices(), {}
+    for table in tables:
+        rows += [{"line": 0} | row for row in assessment_rows(table)]
+        notices.extend(table.notices)
+        attributes.update(table.attributes)
+    return collect_assessments(rows_of_dicts(rows, source, notices), attributes=attributes)
 
 
 def run_of_lines(rows: Iterable[Line], file: ToolFile, options: Options) -> Run:
@@ -95,16 +108,6 @@ def ranked(topic: str, places: Iterable[Line]) -> Iterator[Line]:
         yield {"topic": topic, "rank": rank} | place
     if not rank:
         yield {"topic": topic}
-
-
-def joined_assessments(tables: Iterable[Assessments], source: str) -> Assessments:
-    """Assessments of several files as one table."""
-    rows, notices, attributes = [], Notices(), {}
-    for table in tables:
-        rows += [{"line": 0} | row for row in assessment_rows(table)]
-        notices.extend(table.notices)
-        attributes.update(table.attributes)
-    return collect_assessments(rows_of_dicts(rows, source, notices), attributes=attributes)
 
 
 def is_assessment(line: Mapping[str, Any]) -> bool:

@@ -120,7 +120,7 @@ FORMATS = (
         sniff_questions,
         question_lines,
         priority=3,
-        documents=None,
+        holds_documents=False,
         sample=b"[\n"
         + _QUESTION % (b"How many cups?", b"[5, 6]")
         + b",\n"
@@ -133,7 +133,7 @@ FORMATS = (
         sniff_boxes,
         box_lines,
         priority=3,
-        documents=None,
+        holds_documents=False,
         sample=_DOCUMENT % b"tea.pdf" + _DOCUMENT % b"milk.pdf",
         broken=(
             b"{",

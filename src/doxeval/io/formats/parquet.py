@@ -107,7 +107,7 @@ def _frame_of(rows: Iterable[dict[str, Any]]) -> Any:
     keys = dict.fromkeys(("topic", "doc", *(key for row in listed for key in row)))
     ranges, names = pl.List(pl.List(pl.Int64)), pl.List(pl.String)
     own = {"spans": ranges, "lines": ranges, "nodes": names, "aspects": names, "box": pl.List(pl.Float64)}
-    own |= dict.fromkeys(("seconds", "regions"), pl.List(pl.List(pl.Float64)))
+    own |= dict.fromkeys(("moments", "regions"), pl.List(pl.List(pl.Float64)))
     own |= {"region": pl.List(pl.Float64), "cells": ranges}
     plain = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64}
     schema = {key: own.get(key) or plain[KIND_OF_KEY.get(key, "text")] for key in keys}

@@ -78,7 +78,7 @@ FORMATS = (
         sniff_gold,
         gold_lines,
         priority=3,
-        documents=None,
+        holds_documents=False,
         sample=(
             b'{"qid": 1, "query": "Tea is poured.", "duration": 150, "vid": "v1", '
             b'"relevant_windows": [[10, 24], [30.5, 42]]}\n'

@@ -143,7 +143,7 @@ FORMATS = (
         sniff_assessments,
         assessment_lines,
         priority=4,
-        documents=None,
+        holds_documents=False,
         sample=_WANTED % b"What is hot?" + _WANTED % b"What is cold?",
         broken=(*_BROKEN, b'{"user_input": "x", "reference_contexts": [{}]}'),
     ),

@@ -207,7 +207,7 @@ def _place_keys(extents: Sequence[tuple[int, int]], unit: str = CHARACTERS) -> d
         return {"lines": [list(pair) for pair in lines if pair[0] <= pair[1]]}
     if unit == SECONDS:
         times = [[float(amount_in(unit, place)) for place in extent] for extent in extents]
-        return {"start_s": times[0][0], "end_s": times[0][1]} if len(times) == 1 else {"seconds": times}
+        return {"start_s": times[0][0], "end_s": times[0][1]} if len(times) == 1 else {"moments": times}
     if unit == AREA:
         return _region_keys(extents)
     if len(extents) == 1:

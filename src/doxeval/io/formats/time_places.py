@@ -1,4 +1,4 @@
-"""Places given in time: `start_s` and `end_s`, or `seconds` for several ranges; `length_s` is a length.
+"""Places given in time: `start_s` and `end_s`, or `moments` for several ranges; `length_s` is a length.
 
 Times are seconds from the start of the document. Tables hold them as whole microseconds, so that six decimals
 are kept exactly; finer times are rounded, which is reported.
@@ -16,7 +16,7 @@ from doxeval.io.formats.columns import Column, Rows, column_of
 from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.tables.places import GRAIN, SECONDS
 
-TIME_KEYS = ("start_s", "end_s", "seconds", "length_s")
+TIME_KEYS = ("start_s", "end_s", "moments", "length_s")
 LATEST = LARGEST_OFFSET // GRAIN[SECONDS]
 
 
@@ -32,7 +32,7 @@ def in_grains(seconds: Any) -> int:
 def times_as_ranges(rows: Rows) -> str:
     """Replace times by ranges of grains, and return the unit of all ranges of the rows."""
     columns = {key: _grains_of(rows, key) for key in ("start_s", "end_s", "length_s")}
-    spans = _spans_of(rows, rows.take("seconds"))
+    spans = _spans_of(rows, rows.take("moments"))
     for key in TIME_KEYS:
         rows.columns.pop(key, None)
     for key, column in columns.items():
@@ -63,7 +63,7 @@ def _note_rounded(rows: Rows, finer: np.ndarray) -> None:
 
 
 def _spans_of(rows: Rows, lists: Column) -> Column | None:
-    """The `seconds` of rows as ranges of grains."""
+    """The `moments` of rows as ranges of grains."""
     if not lists.present.any():
         return None
     found: list[Any] = [None] * rows.size
@@ -76,7 +76,7 @@ def _spans_of(rows: Rows, lists: Column) -> Column | None:
             finer += [row] * any(in_grains(time) / GRAIN[SECONDS] != time for pair in pairs for time in pair)
         else:
             wrong[row] = repr(pairs)[:60]
-    rows.refuse_wrong(wrong, "'seconds' as [[start, end], ...] with 0 <= start <= end")
+    rows.refuse_wrong(wrong, "'moments' as [[start, end], ...] with 0 <= start <= end")
     _note_rounded(rows, np.array(finer, dtype=np.int64))
     return column_of("spans", found)
 

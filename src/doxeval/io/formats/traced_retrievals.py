@@ -239,7 +239,7 @@ FORMATS = (
         sniff_examples,
         example_lines,
         priority=3,
-        documents=None,
+        holds_documents=False,
         sample=_EXAMPLE % (b"1", b"hot") + _EXAMPLE % (b"2", b"cold"),
         broken=(b"{", b'{"id": "9", "inputs": {}}',
                 b'{"id": "9", "inputs": {"question": "x"}, "outputs": 7}'),
