@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from doxeval import Documents, InputError, Topics
 from doxeval.core.errors import nearest
@@ -19,35 +21,49 @@ from doxeval.show.colours import colours
 from doxeval.show.page import html_page
 
 ASSETS = Path(__file__).parent / "assets"
-SCRIPTS = "text judgement keeping desk reading toolbar aside main"
+SCRIPTS = "text judgement keeping desk snapping borders reading toolbar aside main"
 NEEDS = "needs"
 """The attribute of a topic that names the needs its answers may meet, joined by commas."""
 
 
 @dataclass(frozen=True)
 class Desk:
-    """A pool with what an assessor sees: texts by document, `queries` and `needs` of each topic.
+    """A pool with what an assessor sees: its documents, by their `codes` in the `library`, and the questions.
 
-    `grades` is the highest grade, `symbols` the classes and functions of documents that are source code.
+    `queries` and `needs` are those of each topic, `grades` is the highest grade.
     """
 
     pool: Pool
-    texts: dict[str, str]
+    library: Documents
+    codes: dict[str, int]
     queries: dict[str, str]
     needs: dict[str, list[str]]
     grades: int = 1
-    symbols: dict[str, list[tuple[str, int, int]]] = field(default_factory=dict)
 
-    def shown(self, doc: str) -> dict[str, Any]:
-        """How a document that is source code is shown: its colours, its classes and functions."""
-        if doc not in self.symbols:
-            return {}
-        return {"colours": colours(self.texts[doc], doc), "symbols": self.symbols[doc]}
+    def text(self, doc: str) -> str:
+        """The text of a document."""
+        assert self.library.text is not None
+        return self.library.text[self.codes[doc]]
+
+    def opened(self, doc: str) -> dict[str, Any]:
+        """A document as the page shows it: its text, the extents of its nodes, and what source code has."""
+        code, text = self.codes[doc], self.text(doc)
+        shown: dict[str, Any] = {"text": text, "nodes": self._nodes(code)}
+        if self.library.is_source(code):
+            shown |= {"colours": colours(text, doc), "symbols": self.library.symbols(code)}
+        return shown
+
+    def _nodes(self, code: int) -> list[int]:
+        """Start and end of each node that holds text, one after the other."""
+        rows = self.library.nodes.slice(code)
+        extents = np.stack([self.library.start[rows], self.library.end[rows]], axis=1)
+        return np.unique(extents[extents[:, 1] > extents[:, 0]], axis=0).ravel().tolist()
 
     @cached_property
     def documents(self) -> dict[str, tuple[int, str]]:
         """The length and the fingerprint of each document."""
-        return {doc: (len(text), fingerprint(text)) for doc, text in self.texts.items()}
+        texts = ((doc, self.text(doc)) for doc in self.codes)
+        return {doc: (len(text), fingerprint(text)) for doc, text in texts}
 
     @cached_property
     def key(self) -> str:
@@ -58,7 +74,7 @@ class Desk:
 
     def page(self, assessor: str, offline: bool = False) -> str:
         """The page for one assessor; an `offline` page contains the texts as well."""
-        doc = {name: at for at, name in enumerate(self.texts)}
+        doc = {name: at for at, name in enumerate(self.codes)}
         topic = {name: at for at, name in enumerate(self.queries)}
         data = {
             "assessor": assessor, "key": self.key, "grades": self.grades, "docs": list(doc),
@@ -68,8 +84,8 @@ class Desk:
             ],
         }  # fmt: skip
         if offline:
-            data |= {"texts": list(self.texts.values()), "shown": [self.shown(name) for name in self.texts],
-                     "known": self.documents, "queries": self.queries}  # fmt: skip
+            opened = [self.opened(name) for name in self.codes]
+            data |= {"opened": opened, "known": self.documents, "queries": self.queries}
         return html_page("doxeval judge", data, ASSETS, "judge", SCRIPTS, "" if offline else "'self'")
 
 
@@ -90,22 +106,20 @@ def desk_of(
             f"{len(missing):,} of {counted(len(names), 'document')} of the pool not among those given; "
             f"{missing[0]!r} is the first{near}"
         )
-    texts = {name: documents.text[code] for name, code in codes.items()}
-    _check_texts(pool, texts)
     queries = {one.topic: one.query for one in pool.documents if one.query} | topics.queries
     asked = {topic: _needs(topics.attributes.get(topic, {}), needs) for topic in dict.fromkeys(
         one.topic for one in pool.documents)}  # fmt: skip
-    symbols = {name: documents.symbols(code) for name, code in codes.items() if documents.is_source(code)}
-    return Desk(pool, texts, {topic: queries.get(topic, "") for topic in asked}, asked, grades, symbols)
+    desk = Desk(pool, documents.in_characters, codes, queries, asked, grades)
+    _check_texts(pool, desk.documents)
+    return desk
 
 
-def _check_texts(pool: Pool, texts: Mapping[str, str]) -> None:
+def _check_texts(pool: Pool, known: Mapping[str, tuple[int, str]]) -> None:
     """Refuse a document that is not the one that was pooled: its passages would be elsewhere."""
-    marks = {doc: fingerprint(text) for doc, text in texts.items()}
     for one in pool.documents:
+        length, mark = known[one.doc]
         end = max((end for _, end in (*one.passages, *one.judged)), default=0)
-        changed = one.fingerprint and one.fingerprint != marks[one.doc]
-        if changed or end > len(texts[one.doc]):
+        if (one.fingerprint and one.fingerprint != mark) or end > length:
             raise InputError(
                 f"document {one.doc!r} is not the one that was pooled; give the documents of the pool, or "
                 "pool again"

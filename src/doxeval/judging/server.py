@@ -143,7 +143,7 @@ def application(
     desk: Desk, store: JudgementStore, place: tuple[str, int], people: Mapping[str, str]
 ) -> ASGIApp:
     """The answers of a server at a host and port; `people` are the assessors by their secrets."""
-    docs = list(desk.texts)
+    docs = list(desk.codes)
 
     def page(request: Request) -> Response:
         return HTMLResponse(desk.page(request.scope["assessor"]), headers=HEADERS | PAGE_HEADERS)
@@ -152,7 +152,7 @@ def application(
         at = request.path_params["doc"]
         if at >= len(docs):
             return _refused("no such document", 404)
-        return JSONResponse({"text": desk.texts[docs[at]], **desk.shown(docs[at])}, headers=HEADERS)
+        return JSONResponse(desk.opened(docs[at]), headers=HEADERS)
 
     def acts(request: Request) -> Response:
         return _told(store, request.scope["assessor"], _number(request.query_params.get("after", "0")))

@@ -6,6 +6,8 @@ function frame() {
     input: () => search(true), keydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); if (selected() && reading.searched.length) nextHit(event.shiftKey ? -1 : 1); else search(); } } } });
   page.hits = el('span', { class: 'hits', 'aria-live': 'polite' });
   page.pen = el('input', { type: 'checkbox', checked: true });
+  const snaps = choice('marks end at', SNAPS.map((by) => [by, by]), desk.snap, chooseSnap);
+  page.snap = snaps.querySelector('select');
   page.text = el('div', { class: 'text', tabindex: 0, role: 'document', 'aria-label': 'text of the document' });
   page.symbol = el('p', { class: 'symbol', role: 'status', 'aria-label': 'class or function' });
   page.caret = el('div', { class: 'caret', hidden: true, 'aria-hidden': 'true' });
@@ -26,8 +28,8 @@ function frame() {
     el('section', {}, el('h2', {}, el('label', { for: 'note' }, 'Note')), page.note));
   page.main = el('main', { id: 'main' }, el('article', {}, el('div', { class: 'controls' }, page.search, page.hits,
     el('label', { class: 'choice' }, page.pen, 'highlight what I select with the mouse'),
-    el('label', { class: 'choice' }, el('input', { type: 'checkbox', on: { change: (event) => page.text.classList.toggle('fixed', event.target.checked) } }), 'fixed width')),
-    page.symbol, el('div', { class: 'sheet' }, page.text, page.caret)), page.aside);
+    snaps, el('label', { class: 'choice' }, el('input', { type: 'checkbox', on: { change: (event) => page.text.classList.toggle('fixed', event.target.checked) } }), 'fixed width')),
+    page.symbol, el('div', { class: 'sheet' }, page.text, page.caret, handles())), page.aside);
   page.tools = tools();
   page.help = help();
   document.body.append(el('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); page.text.focus(); } } }, 'Skip to the text'),

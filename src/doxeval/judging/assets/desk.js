@@ -7,8 +7,9 @@ const keyOf = (topic, doc) => JSON.stringify([topic, doc]);
 const pairOf = new Map(pairs.map((pair) => [keyOf(pair.topic, pair.doc), pair]));
 for (const pair of pairs) Object.assign(pair, { acts: new Map(), state: NOTHING });
 
-const desk = { at: 0, rel: 1, needs: new Set(), pen: true, undo: [], redo: [] };
+const desk = { at: 0, rel: 1, snap: 'words', needs: new Set(), pen: true, undo: [], redo: [] };
 const here = () => pairs[desk.at];
+const stretches = (pair) => pair.passages;
 
 // Acts from wherever, some of them known; what the server has numbered comes first, in its order.
 function remember(acts) {

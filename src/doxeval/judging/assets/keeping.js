@@ -1,6 +1,6 @@
 // Acts are stored before the page says so: by the server, or in this browser if the page is used offline.
 // Until the server has them they wait in the browser too, so that a page opened again sends them.
-const OFFLINE = 'texts' in data;
+const OFFLINE = 'opened' in data;
 const PREFIX = `doxeval judge ${data.key} ${data.assessor} `;
 const LONGEST_WAIT = 15000;
 

@@ -3,7 +3,7 @@ const reading = { blocks: [], elements: [], selection: null, text: '', searched:
 const page = {};
 
 async function textOf(number) {
-  if (OFFLINE) return { text: data.texts[number], ...data.shown[number] };
+  if (OFFLINE) return data.opened[number];
   const response = await fetch(`text/${number}`);
   if (!response.ok) throw new Error(`the document could not be fetched (${response.status})`);
   return response.json();
@@ -11,6 +11,7 @@ async function textOf(number) {
 
 async function openDocument() {
   const pair = here();
+  letGo();
   reading.pair = reading.selection = null;
   page.caret.hidden = true;
   say('');
@@ -19,9 +20,9 @@ async function openDocument() {
     if (reading.number !== pair.docNumber) {
       page.text.replaceChildren();
       reading.number = null;
-      const { text, colours, symbols } = await (reading.ahead.get(pair.docNumber) || textOf(pair.docNumber));
+      const { text, colours, symbols, nodes } = await (reading.ahead.get(pair.docNumber) || textOf(pair.docNumber));
       if (pair !== here()) return;
-      Object.assign(reading, { text, colours, symbols, number: pair.docNumber, blocks: blocksOf(text) });
+      Object.assign(reading, { text, colours, symbols, nodes, number: pair.docNumber, blocks: blocksOf(text) });
     }
   } catch (problem) { page.text.replaceChildren(el('p', { class: 'empty' }, `${problem.message}; is doxeval judge still running?`)); return; }
   page.text.classList.toggle('code', Boolean(reading.symbols));
@@ -227,7 +228,7 @@ function move(extend, direction, by) {
 function choose(start, end) { setSelection(start, end); show(start); page.text.focus({ preventScroll: true }); }
 
 function choosePassage(step) {
-  const { passages } = here();
+  const passages = stretches(here());
   const chosen = selected() || [reading.selection ? reading.selection.focus : 0, 0];
   const open = passages.findIndex(([start, end]) => start === chosen[0] && end === chosen[1]);
   let at = open + step;
@@ -236,21 +237,11 @@ function choosePassage(step) {
   choose(...passages[at]);
 }
 
-// The sentence at the caret, or one sentence more.
-const sentences = 'Segmenter' in Intl ? new Intl.Segmenter(undefined, { granularity: 'sentence' }) : null;
-function sentenceAt(place) {
-  const block = reading.blocks[blockAt(reading.blocks, place)];
-  const unit = unitIn(block, place);
-  let from = 0;
-  for (const part of sentences ? sentences.segment(block.text) : (block.text.match(/[^.!?\n]*[.!?\n]+\s*|.+$/gs) || [block.text]).map((segment) => ({ segment }))) {
-    const end = from + part.segment.length;
-    const words = part.segment.trimEnd();
-    if (unit < end && words) return [pointIn(block, from + part.segment.length - part.segment.trimStart().length), pointIn(block, from + words.length), pointIn(block, end)];
-    from = end;
-  }
-  return [block.end, block.end, block.end];
-}
+// The sentence at the caret, the first one of a pooled passage that is selected, or one sentence more.
 function chooseSentence() {
+  const all = selected();
+  const pooled = all && stretches(here()).some(([start, end]) => start === all[0] && end === all[1]);
+  if (pooled && sentenceAt(all[0])[1] < all[1]) setSelection(all[0], all[0]);
   const chosen = selected();
   let place = chosen ? chosen[1] : reading.selection ? reading.selection.focus : 0;
   while (place < lastPlace()) {
@@ -261,8 +252,11 @@ function chooseSentence() {
 }
 
 function highlight(rel = desk.rel) {
-  const chosen = selected();
-  if (!chosen) { regrade(rel); return; }
+  if (heldMark()) keepBorders();
+  const given = selected();
+  if (!given) { regrade(rel); return; }
+  const chosen = snapped(...given);
+  if (!chosen) { say('select some words first'); return; }
   setSelection(chosen[1], chosen[1]);
   act(paint(here().state, ...chosen, rel, here().needs.filter((need) => desk.needs.has(need))));
   say(`highlighted ${plural(chosen[1] - chosen[0], 'character')}`);
@@ -275,7 +269,9 @@ function regrade(rel) {
 }
 function removeMark(id) {
   const chosen = selected();
-  const mark = id ? here().state.marks.get(id) : reading.selection && markAt(chosen ? chosen[0] : reading.selection.focus);
+  const inHand = heldMark();
+  letGo();
+  const mark = id ? here().state.marks.get(id) : inHand || (reading.selection && markAt(chosen ? chosen[0] : reading.selection.focus));
   if (!mark) { say('there is no highlight here'); return; }
   act({ takes: [mark.id] });
   say('highlight removed');
