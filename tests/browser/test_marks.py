@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+import doxeval as dx
 from tests.browser.conftest import eventually
 from tests.browser.test_judging import RECT, judged, marks_are, saved, select, units
 from tests.judging.serving import serving, write_desk
 
-TEXT = (
-    "The answers with ten steps. Every one is here!\nA line (with more) of caf\u00e9-au-lait \U0001f600 text."
-)
+LAST = "A line (with more) of caf\u00e9-au-lait \U0001f600 text."
+TEXT = "The answers with ten steps. Every one is here!\n" + LAST
 
 
 def drag(page, first: int, last: int) -> None:
@@ -26,9 +26,9 @@ def drag(page, first: int, last: int) -> None:
     [
         ("wers with ten ste", "answers with ten steps", "The answers with ten steps."),
         (" one ", "one", "Every one is here!"),
-        ("ith more) o", "with more) of", "A line (with more) of caf\u00e9-au-lait \U0001f600 text."),
-        ("re!\nA l", "here!\nA line", "Every one is here!\nA line (with more) of caf\u00e9-au-lait \U0001f600 text."),
-        ("\U0001f600 te", "\U0001f600 text", "A line (with more) of caf\u00e9-au-lait \U0001f600 text."),
+        ("ith more) o", "with more) of", LAST),
+        ("re!\nA l", "here!\nA line", f"Every one is here!\n{LAST}"),
+        ("\U0001f600 te", "\U0001f600 text", LAST),
     ],
 )  # fmt: skip
 def test_what_a_mouse_draws_ends_at_words_or_sentences(attend, tmp_path, drawn, words, sentences) -> None:
@@ -142,7 +142,8 @@ def pull(page, name: str, place: int, after: bool) -> None:
           const handle = document.querySelector(`[aria-label="${name}"]`);
           handle.setPointerCapture = () => {};
           const send = (kind, [clientX, clientY]) => handle.dispatchEvent(new PointerEvent(kind, {
-            bubbles: true, cancelable: true, pointerId: 7, pointerType: 'touch', isPrimary: true, clientX, clientY }));
+            bubbles: true, cancelable: true, pointerId: 7, pointerType: 'touch', isPrimary: true,
+            clientX, clientY }));
           send('pointerdown', begin);
           send('pointermove', end);
           send('pointerup', end);
@@ -188,4 +189,42 @@ def test_handles_are_dragged_by_mouse(attend, tmp_path) -> None:
         visitor.picture("judge-borders-mouse")
         page.mouse.up()
         marks_are(page, ["with"])
+        saved(page)
+
+
+PAGE = "".join(f"Paragraph {number} begins. It goes on and on. It ends here.\n\n" for number in range(70))
+
+
+def test_a_run_of_whole_documents_shades_nothing_and_sentences_stay_sentences(attend, tmp_path) -> None:
+    """One run shows all of the document, two a paragraph of it, one of these a sentence: shades by runs."""
+    place = PAGE.index("Paragraph 30")
+    paragraph = (place, place + len("Paragraph 30 begins. It goes on and on. It ends here."))
+    sentence = (place, place + len("Paragraph 30 begins."))
+    ranges = {"whole": (0, len(PAGE)), "paragraphs": paragraph, "sentences": sentence}
+    runs = {
+        name: [{"topic": "t1", "doc": "d1", "rank": 1, "start": start, "end": end}]
+        for name, (start, end) in ranges.items()
+    }
+    pool = dx.pool(runs, documents={"d1": PAGE}).documents
+    assert pool[0].runs == (0, 2, 1, 0)
+    arguments = write_desk(tmp_path, {"d1": PAGE}, pool)
+    with serving(tmp_path, arguments=arguments) as served:
+        visitor = attend(served.address)
+        page = visitor.page
+        read = "kind => [...document.querySelectorAll(`.text .${kind}`)].map(one => one.textContent).join('')"
+        eventually(lambda: page.evaluate(read, "p2"), PAGE[slice(*sentence)])
+        eventually(lambda: page.evaluate(read, "p1").strip(), PAGE[sentence[1] : paragraph[1]].strip())
+        eventually(page.locator(".legend").inner_text, lambda said: "as a whole document" in said)
+        page.keyboard.press("n")
+        eventually(page.locator(".said").inner_text, "2 runs show this")
+        visitor.picture("judge-shades")
+        for press in "nsh":
+            page.keyboard.press(press)
+        marks_are(page, ["It goes on and on."])
+        page.keyboard.press("n")
+        page.keyboard.press("n")
+        eventually(page.locator(".said").inner_text, "shown only with all of the document")
+        page.keyboard.press("s")
+        page.keyboard.press("h")
+        marks_are(page, ["It goes on and on.", "Paragraph 31 begins."])
         saved(page)

@@ -80,7 +80,8 @@ class Desk:
             "assessor": assessor, "key": self.key, "grades": self.grades, "docs": list(doc),
             "topics": [[name, query, self.needs[name]] for name, query in self.queries.items()],
             "pairs": [
-                [topic[one.topic], doc[one.doc], one.passages, one.judged] for one in self.pool.documents
+                [topic[one.topic], doc[one.doc], one.passages, one.judged, one.runs]
+                for one in self.pool.documents
             ],
         }  # fmt: skip
         if offline:
@@ -109,7 +110,8 @@ def desk_of(
     queries = {one.topic: one.query for one in pool.documents if one.query} | topics.queries
     asked = {topic: _needs(topics.attributes.get(topic, {}), needs) for topic in dict.fromkeys(
         one.topic for one in pool.documents)}  # fmt: skip
-    desk = Desk(pool, documents.in_characters, codes, queries, asked, grades)
+    wording = {topic: queries.get(topic, "") for topic in asked}
+    desk = Desk(pool, documents.in_characters, codes, wording, asked, grades)
     _check_texts(pool, desk.documents)
     return desk
 

@@ -77,7 +77,8 @@ def pool(
     """The unjudged text that the first `depth` results of runs show, for assessors to read.
 
     `runs` are as for :func:`doxeval.evaluate`. Every stretch of text is pooled once, however many runs show
-    it, extended to whole sentences (`grow="sentence"`, the default if the documents have text), to whole
+    it, cut wherever a result begins or ends. Results are extended to whole sentences (`grow="sentence"`, the
+    default if the documents have text), to whole
     nodes (`"node"`) or not at all (`"none"`). What `assessments` have judged is left out: documents that were
     assessed or, with `assessed="highlights"`, highlighted text and documents without highlights. `order` is
     the order of reading; `max_characters`, or `minutes` at a `speed`, limit how much of it is pooled.
@@ -88,7 +89,7 @@ def pool(
 
     >>> first = {"topic": "q1", "doc": "d1", "rank": 1, "start": 5, "end": 14}
     >>> pool({"mine": [first, first | {"rank": 2, "start": 10, "end": 19}]}).documents[0].passages
-    ((5, 19),)
+    ((5, 10), (10, 14), (14, 19))
     """
     budget = JudgingBudget(max_characters, minutes, speed)
     _check("order", order, ORDERS)
@@ -185,9 +186,12 @@ def _documents(
         length, mark = -1, ""
         if documents is not None and code >= 0:
             length, mark = int(documents.length[code]), mark_of(code)
-        unread = _ranges(passages.start[group], passages.end[group])
+        group = np.sort(group)
+        unread = tuple(zip(passages.start[group].tolist(), passages.end[group].tolist(), strict=True))
         judged = _ranges(*(column[known] for column in ground.relevant[1:]))
-        found.append(PooledDocument(topic, names[at], unread, judged, queries.get(topic, ""), length, mark))
+        runs = tuple(passages.showing[group].tolist())
+        query = queries.get(topic, "")
+        found.append(PooledDocument(topic, names[at], unread, judged, query, length, mark, runs))
     return found
 
 

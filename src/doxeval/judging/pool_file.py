@@ -20,10 +20,11 @@ Passages = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class PooledDocument:
-    """The part of a document to judge for a topic: `passages`, sorted and apart, in code points.
+    """The part of a document to judge for a topic: `passages`, sorted and without overlap, in code points.
 
     `judged` is what was judged in it before. `length` (-1 if unknown) and `fingerprint` ("" if
     unknown, else :func:`doxeval.io.placing.library.fingerprint`) are those of the text that was pooled.
+    `runs` is how many runs show each passage, those aside that show all of the document; empty if unknown.
     """
 
     topic: str
@@ -33,6 +34,7 @@ class PooledDocument:
     query: str = ""
     length: int = -1
     fingerprint: str = ""
+    runs: tuple[int, ...] = ()
 
     @property
     def characters(self) -> int:
@@ -101,7 +103,7 @@ def _line(document: PooledDocument) -> dict[str, Any]:
     """The keys of a document that are not empty."""
     told = {
         "topic": document.topic, "query": document.query, "doc": document.doc,
-        "passages": document.passages, "judged": document.judged,
+        "passages": document.passages, "runs": document.runs, "judged": document.judged,
         "length": None if document.length < 0 else document.length, "fingerprint": document.fingerprint,
     }  # fmt: skip
     return {key: value for key, value in told.items() if value not in ("", (), None) or key == "passages"}
@@ -156,7 +158,17 @@ def _document(place: str, told: Mapping[str, Any]) -> PooledDocument:
         if not isinstance(text, str):
             raise InputError(f"{place}: expected a text as {key!r}, found {shown(text)}")
     passages, judged = (_ranges(place, key, told.get(key, []), length) for key in ("passages", "judged"))
-    return PooledDocument(topic, doc, passages, judged, query, length, mark)
+    runs = told.get("runs", [])
+    if not _are_counts(runs) or len(runs) not in (0, len(passages)):
+        raise InputError(
+            f"{place}: expected as 'runs' how many runs show each of {counted(len(passages), 'passage')}, "
+            f"found {shown(runs)}"
+        )
+    return PooledDocument(topic, doc, passages, judged, query, length, mark, tuple(runs))
+
+
+def _are_counts(value: Any) -> bool:
+    return isinstance(value, list) and all(type(one) is int and one >= 0 for one in value)
 
 
 def _ranges(place: str, key: str, given: Any, length: int) -> Passages:

@@ -22,9 +22,11 @@ function frame() {
   page.progress = el('div', { class: 'progress' });
   page.docs = el('ol', { class: 'docs' });
   page.marks = el('ol', { class: 'marks' });
+  page.legend = el('p', { class: 'legend' });
   page.aside = el('aside', { 'aria-label': 'documents, highlights, note' },
     el('section', {}, el('h2', {}, 'Documents'), page.docs),
     el('section', {}, el('h2', {}, 'Highlights'), page.marks),
+    el('section', {}, el('h2', {}, 'Shading'), page.legend),
     el('section', {}, el('h2', {}, el('label', { for: 'note' }, 'Note')), page.note));
   page.main = el('main', { id: 'main' }, el('article', {}, el('div', { class: 'controls' }, page.search, page.hits,
     el('label', { class: 'choice' }, page.pen, 'highlight what I select with the mouse'),
@@ -91,6 +93,14 @@ function showState() {
   page.tools.querySelector('.do-u').disabled = !desk.undo.length;
   page.tools.querySelector('.do-r').disabled = !desk.redo.length;
   page.tools.querySelector('.do-0').setAttribute('aria-pressed', String(pair.state.done && !marks.length));
+}
+
+// How many runs show what is shaded here.
+function showLegend(pair) {
+  const counts = [...new Set(pair.passages.map(([, , runs]) => runs))].sort((a, b) => a - b);
+  const shades = counts.filter(Boolean).map((runs) => Math.min(3, runs));
+  page.legend.replaceChildren(...[...new Set(shades)].map((shade) => el('span', { class: `pooled p${shade}` }, shade < 3 ? `shown by ${plural(shade, 'run')}` : 'by 3 or more')),
+    ...(counts[0] === 0 ? [el('span', {}, 'the rest was shown only as a whole document')] : []));
 }
 
 // Something was done, here or in another tab.

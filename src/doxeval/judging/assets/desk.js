@@ -1,6 +1,7 @@
 // What is to be judged, what was done so far, and where the assessor is.
-const pairs = data.pairs.map(([topic, doc, passages, judged], at) => {
+const pairs = data.pairs.map(([topic, doc, ranges, judged, runs], at) => {
   const [name, query, needs] = data.topics[topic];
+  const passages = ranges.map(([start, end], number) => [start, end, runs.length ? runs[number] : 1]);
   return { at, topic: name, query, needs, doc: data.docs[doc], docNumber: doc, passages, judged };
 });
 const keyOf = (topic, doc) => JSON.stringify([topic, doc]);
@@ -9,7 +10,22 @@ for (const pair of pairs) Object.assign(pair, { acts: new Map(), state: NOTHING 
 
 const desk = { at: 0, rel: 1, snap: 'words', needs: new Set(), pen: true, undo: [], redo: [] };
 const here = () => pairs[desk.at];
-const stretches = (pair) => pair.passages;
+
+// What is judged at a time: passages, cut into paragraphs; each with the number of runs that show it.
+function stretches(pair) {
+  if (reading.stretches) return reading.stretches;
+  const found = [];
+  for (const [start, end, runs] of pair.passages) {
+    let place = start;
+    for (const part of textBetween(start, end).split(/(\n\s*\n)/)) {
+      const [all, before] = [points(part), points(part.slice(0, part.length - part.trimStart().length))];
+      if (part.trim()) found.push([place + before, place + before + points(part.trim()), runs]);
+      place += all;
+    }
+  }
+  reading.stretches = found;
+  return found;
+}
 
 // Acts from wherever, some of them known; what the server has numbered comes first, in its order.
 function remember(acts) {

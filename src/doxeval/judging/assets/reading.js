@@ -12,7 +12,7 @@ async function textOf(number) {
 async function openDocument() {
   const pair = here();
   letGo();
-  reading.pair = reading.selection = null;
+  reading.pair = reading.selection = reading.stretches = null;
   page.caret.hidden = true;
   say('');
   showWhere();
@@ -38,8 +38,9 @@ async function openDocument() {
   page.main.scrollTop = 0;
   document.title = `${pair.topic}: ${pair.doc} \u2013 doxeval judge`;
   showState();
+  showLegend(pair);
   search(true);
-  const first = pair.passages[0];
+  const first = pair.passages.find(([, , runs]) => runs) || pair.passages[0];
   if (first) { setSelection(first[0], first[0]); show(first[0]); }
   page.text.focus({ preventScroll: true });
   fetchAhead();
@@ -64,7 +65,7 @@ function whenOpen(command) {
 function pieces(block, at) {
   const { passages, judged, state } = here();
   const marks = ordered(state);
-  const layers = [[passages, 'pooled'], [judged, 'before']];
+  const layers = [...[1, 2, 3].map((runs) => [passages.filter((one) => Math.min(3, one[2]) === runs), `pooled p${runs}`]), [judged, 'before']];
   const within = (start, end) => start < block.end && end > block.point;
   const cuts = new Set([block.point, block.end]);
   const cut = (place) => { if (block.point < place && place < block.end) cuts.add(place); };
@@ -232,9 +233,11 @@ function choosePassage(step) {
   const chosen = selected() || [reading.selection ? reading.selection.focus : 0, 0];
   const open = passages.findIndex(([start, end]) => start === chosen[0] && end === chosen[1]);
   let at = open + step;
-  if (open < 0) at = step > 0 ? passages.findIndex(([start, end]) => end > chosen[0]) : passages.findLastIndex(([start]) => start < chosen[0]);
+  if (open < 0) at = step > 0 ? passages.findIndex(([, end]) => end > chosen[0]) : passages.findLastIndex(([start]) => start < chosen[0]);
   if (!passages[at]) { say(step > 0 ? 'no more passages here' : 'no earlier passages here'); return; }
-  choose(...passages[at]);
+  const [start, end, runs] = passages[at];
+  choose(start, end);
+  say(runs ? `${plural(runs, 'run')} ${runs === 1 ? 'shows' : 'show'} this` : 'shown only with all of the document');
 }
 
 // The sentence at the caret, the first one of a pooled passage that is selected, or one sentence more.
