@@ -15,13 +15,17 @@ import numpy as np
 from doxeval import Documents, InputError, Topics
 from doxeval.core.errors import nearest
 from doxeval.core.phrases import counted
+from doxeval.core.strings import index_of
 from doxeval.io.placing.library import fingerprint
 from doxeval.judging.pool_file import Pool
+from doxeval.judging.progress import Pair, Progress
 from doxeval.show.colours import colours
 from doxeval.show.page import html_page
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = "text judgement keeping desk snapping borders reading toolbar aside main"
+WINDOW = 100
+"""Pairs of the pool that the page gets at a time."""
 NEEDS = "needs"
 """The attribute of a topic that names the needs its answers may meet, joined by commas."""
 
@@ -68,26 +72,76 @@ class Desk:
     @cached_property
     def key(self) -> str:
         """A digest of the pool and its texts, by which a page that is opened again finds its judgements."""
-        pairs = [(one.topic, one.doc, one.passages) for one in self.pool.documents]
-        content = json.dumps([pairs, self.documents], sort_keys=True)
-        return hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
+        digest = hashlib.blake2b(digest_size=8)
+        for one in self.pool.documents:
+            digest.update(repr((one.topic, one.doc, one.passages)).encode())
+        digest.update(json.dumps(self.documents, sort_keys=True).encode())
+        return digest.hexdigest()
 
-    def page(self, assessor: str, offline: bool = False) -> str:
-        """The page for one assessor; an `offline` page contains the texts as well."""
-        doc = {name: at for at, name in enumerate(self.codes)}
-        topic = {name: at for at, name in enumerate(self.queries)}
-        data = {
-            "assessor": assessor, "key": self.key, "grades": self.grades, "docs": list(doc),
-            "topics": [[name, query, self.needs[name]] for name, query in self.queries.items()],
-            "pairs": [
-                [topic[one.topic], doc[one.doc], one.passages, one.judged, one.runs]
-                for one in self.pool.documents
-            ],
-        }  # fmt: skip
-        if offline:
-            opened = [self.opened(name) for name in self.codes]
-            data |= {"opened": opened, "known": self.documents, "queries": self.queries}
-        return html_page("doxeval judge", data, ASSETS, "judge", SCRIPTS, "" if offline else "'self'")
+    def prepare(self) -> None:
+        """Find what every page needs, so that the first does not wait for it."""
+        self.key, self.places, self.of_topic, self._numbers  # noqa: B018
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """The topic and the document of each line of the pool."""
+        return [(one.topic, one.doc) for one in self.pool.documents]
+
+    @cached_property
+    def places(self) -> dict[Pair, int]:
+        """The place of each pair in the pool."""
+        return {pair: at for at, pair in enumerate(self.pairs)}
+
+    @cached_property
+    def _numbers(self) -> tuple[dict[str, int], dict[str, int]]:
+        return index_of(list(self.queries)), index_of(list(self.codes))
+
+    @cached_property
+    def of_topic(self) -> dict[str, list[int]]:
+        """The pairs of each topic, by their places in the pool."""
+        found: dict[str, list[int]] = {topic: [] for topic in self.queries}
+        for at, (topic, _) in enumerate(self.pairs):
+            found[topic].append(at)
+        return found
+
+    def siblings(self, number: int) -> list[tuple[int, str]]:
+        """The pairs of a topic: place in the pool, and document."""
+        places = self.of_topic[list(self.queries)[number]]
+        return [(at, self.pairs[at][1]) for at in places]
+
+    def window(self, at: int, progress: Progress | None = None, size: int = WINDOW) -> dict[str, Any]:
+        """The part of the pool around a place: its pairs, their topics, and what was done to them so far."""
+        first = at // size * size
+        lines = self.pool.documents[first : first + size]
+        topic, doc = self._numbers
+        rows = [
+            [topic[one.topic], doc[one.doc], one.doc, one.passages, one.judged, one.runs] for one in lines
+        ]
+        told = {
+            topic[name]: [name, self.queries[name], self.needs[name], len(self.of_topic[name])]
+            for name in dict.fromkeys(one.topic for one in lines)
+        }
+        acts = [] if progress is None else list(progress.of(self.pairs[first : first + size]))
+        return {"first": first, "pairs": rows, "topics": told, "acts": acts}
+
+    def page(self, assessor: str, progress: Progress | None = None) -> str:
+        """The page for one assessor, at the first document not judged.
+
+        A page without `progress` is used offline, and contains the pool and its texts.
+        """
+        firsts = [places[0] for places in self.of_topic.values()]
+        data = {"assessor": assessor, "key": self.key, "grades": self.grades, "count": len(self.pool),
+                "window": WINDOW, "firsts": firsts}  # fmt: skip
+        if progress is None:
+            data |= {"part": self.window(0, None, len(self.pool)), "known": self.documents,
+                     "opened": [self.opened(name) for name in self.codes], "queries": self.queries,
+                     "siblings": [self.siblings(at) for at in range(len(self.queries))]}  # fmt: skip
+        else:
+            states = progress.states(self.places)
+            open_pairs = (at for at, pair in enumerate(self.pairs) if not progress.is_done(pair))
+            data |= {"part": self.window(next(open_pairs, 0), progress), "states": states,
+                     "last": progress.last, "spent": progress.spent}  # fmt: skip
+        return html_page("doxeval judge", data, ASSETS, "judge", SCRIPTS, "'self'" if progress else "")
 
 
 def desk_of(

@@ -113,6 +113,7 @@ def _serve(
 
     store = JudgementStore(database)
     store.know(desk.queries, desk.documents)
+    desk.prepare()
     listener = bound(host, port, USUAL_PORT)
     number = listener.getsockname()[1]
     called = gethostname() if host in EVERYWHERE else host
@@ -149,7 +150,7 @@ def _write_offline(desk: Desk, people: list[str], target: str | Path) -> Judging
     if len(people) > 1:
         raise UsageError("an offline page is for one assessor; write one for each")
     with atomic(target) as stream:
-        stream.write(desk.page(people[0], offline=True).encode())
+        stream.write(desk.page(people[0]).encode())
     return Judging([f"{target}: {counted(len(desk.pool), 'document')} to judge, for {people[0]}"])
 
 

@@ -19,6 +19,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from doxeval import MissingExtra, UsageError
 from doxeval.extend import NotJson, json_value
 from doxeval.judging.desk import Desk
+from doxeval.judging.progress import Progress
 from doxeval.judging.store import JudgementStore, NotSaved, RefusedAct
 
 try:
@@ -144,9 +145,28 @@ def application(
 ) -> ASGIApp:
     """The answers of a server at a host and port; `people` are the assessors by their secrets."""
     docs = list(desk.codes)
+    so_far = {name: Progress(name) for name in people.values()}
+
+    def progress(request: Request) -> Progress:
+        found = so_far[request.scope["assessor"]]
+        found.catch_up(store)
+        return found
 
     def page(request: Request) -> Response:
-        return HTMLResponse(desk.page(request.scope["assessor"]), headers=HEADERS | PAGE_HEADERS)
+        content = desk.page(request.scope["assessor"], progress(request))
+        return HTMLResponse(content, headers=HEADERS | PAGE_HEADERS)
+
+    def pairs(request: Request) -> Response:
+        at = request.path_params["at"]
+        if at >= len(desk.pool):
+            return _refused("the pool ends before that", 404)
+        return JSONResponse(desk.window(at, progress(request)), headers=HEADERS)
+
+    def siblings(request: Request) -> Response:
+        number = request.path_params["topic"]
+        if number >= len(desk.queries):
+            return _refused("no such topic", 404)
+        return JSONResponse(desk.siblings(number), headers=HEADERS)
 
     def text(request: Request) -> Response:
         at = request.path_params["doc"]
@@ -173,6 +193,8 @@ def application(
     routes = [
         Route("/", page),
         Route("/text/{doc:int}", text),
+        Route("/pairs/{at:int}", pairs),
+        Route("/siblings/{topic:int}", siblings),
         Route("/acts", acts, methods=["GET"]),
         Route("/acts", add, methods=["POST"]),
     ]

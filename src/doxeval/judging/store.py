@@ -107,10 +107,9 @@ class JudgementStore:
         """Add acts of an assessor, all or none; those that are there already stay. How many are new."""
         given = list(acts)
         with self._transaction() as connection:
-            lengths = dict(connection.execute("SELECT doc, length FROM documents"))
             before = connection.total_changes
             for act in given:
-                problem = _problem(act, lengths)
+                problem = _problem(act, _lengths(connection, act))
                 if problem:
                     raise RefusedAct(problem)
                 row = (act["id"], assessor, act["time"], act["topic"], act["doc"], json.dumps(act["act"]))
@@ -142,6 +141,13 @@ class JudgementStore:
                     raise
             except sqlite3.Error as problem:
                 raise NotSaved(f"{self.path.name}: {problem}") from None
+
+
+def _lengths(connection: sqlite3.Connection, told: Any) -> dict[str, int]:
+    """The length of the document that an act names, if it is known."""
+    doc = told.get("doc") if isinstance(told, dict) else None
+    named = (doc,) if isinstance(doc, str) else ("",)
+    return dict(connection.execute("SELECT doc, length FROM documents WHERE doc = ?", named))
 
 
 def _problem(told: Any, lengths: Mapping[str, int]) -> str:

@@ -48,15 +48,15 @@ function saveNote() {
 
 function showWhere() {
   const pair = here();
-  const ofTopic = pairs.filter((one) => one.topic === pair.topic);
-  const topics = data.topics.findIndex(([topic]) => topic === pair.topic);
+  const { number } = pair;
+  page.place = el('span', {}, ' ');
   page.question.replaceChildren(el('small', {}, name(pair.topic)), ' ', name(pair.query || pair.topic));
   const parts = [
-    el('nav', { 'aria-label': 'topics' }, button('\u2039', () => goTopic(-1), { 'aria-label': 'previous topic', disabled: topics === 0 }),
-      el('span', {}, `topic ${topics + 1} of ${data.topics.length}`),
-      button('\u203a', () => goTopic(1), { 'aria-label': 'next topic', disabled: topics === data.topics.length - 1 })),
+    el('nav', { 'aria-label': 'topics' }, button('\u2039', () => goTopic(-1), { 'aria-label': 'previous topic', disabled: number === 0 }),
+      el('span', {}, `topic ${count(number + 1)} of ${count(data.firsts.length)}`),
+      button('\u203a', () => goTopic(1), { 'aria-label': 'next topic', disabled: number === data.firsts.length - 1 })),
     el('nav', { 'aria-label': 'documents' }, button('\u2039', () => go(desk.at - 1), { 'aria-label': 'previous document', disabled: desk.at === 0 }),
-      el('span', {}, name(pair.doc), ` (${ofTopic.indexOf(pair) + 1} of ${ofTopic.length})`),
+      el('span', {}, name(pair.doc), page.place),
       button('\u203a', () => go(desk.at + 1), { 'aria-label': 'next document', disabled: desk.at === pairs.length - 1 })),
     el('span', { class: 'spring' }),
     OFFLINE ? button('Download the file', download, { class: 'file', title: 'the file to send back' }) : null,
@@ -67,21 +67,33 @@ function showWhere() {
   showNeeds();
 }
 
-const stateOf = (state) => (state.done ? (state.marks.size ? 'relevant' : 'nothing relevant') : state.marks.size ? 'begun' : 'to be judged');
-const SIGNS = { relevant: '\u25cf', 'nothing relevant': '\u25cb', begun: '\u25d0', 'to be judged': '\u00b7' };
+const TOLD = { r: 'relevant', 0: 'nothing relevant', b: 'begun', '-': 'to be judged' };
+const SIGNS = { r: '\u25cf', 0: '\u25cb', b: '\u25d0', '-': '\u00b7' };
+const MOST_LISTED = 60;
+
+// The documents of the topic, those around the present one if there are many.
+async function showDocuments() {
+  const pair = here();
+  const all = await siblingsOf(pair.number).catch(() => []);
+  if (pair !== here() || !all.length) return;
+  const place = all.findIndex(([at]) => at === pair.at);
+  page.place.textContent = ` (${count(place + 1)} of ${count(all.length)})`;
+  const first = Math.max(0, Math.min(place - MOST_LISTED / 2, all.length - MOST_LISTED));
+  const listed = all.slice(first, first + MOST_LISTED);
+  page.docs.replaceChildren(...[first ? el('li', { class: 'hint' }, `${count(first)} before these`) : null,
+    ...listed.map(([at, doc]) => el('li', {}, button([el('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[states[at]]), name(doc), el('small', {}, TOLD[states[at]])], () => go(at),
+      { class: 'plain', 'aria-current': at === pair.at ? 'true' : null }))),
+    first + MOST_LISTED < all.length ? el('li', { class: 'hint' }, `${count(all.length - first - MOST_LISTED)} after these`) : null].filter(Boolean));
+}
 
 function showState() {
   const pair = here();
   const speed = pace();
-  const done = finished();
+  const done = desk.finished;
   page.progress.replaceChildren(el('progress', { max: pairs.length, value: done, 'aria-label': 'documents judged' }),
     el('span', {}, `${count(done)} of ${plural(pairs.length, 'document')} judged`, speed && ` \u00b7 ${duration(speed.each)} each`,
       speed && done < pairs.length ? ` \u00b7 about ${duration(speed.left)} left` : null));
-  page.docs.replaceChildren(...pairs.filter((one) => one.topic === pair.topic).map((one) => {
-    const told = stateOf(one.state);
-    return el('li', {}, button([el('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[told]), name(one.doc), el('small', {}, told)], () => go(one.at),
-      { class: 'plain', 'aria-current': one === pair ? 'true' : null }));
-  }));
+  showDocuments();
   const marks = ordered(pair.state);
   page.marks.replaceChildren(...marks.map((mark) => {
     const words = reading.text.slice(unitOfPoint(reading.blocks, mark.start), unitOfPoint(reading.blocks, Math.min(mark.end, mark.start + 60)));

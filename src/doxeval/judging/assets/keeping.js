@@ -19,7 +19,7 @@ const cupboard = {
   },
 };
 
-const keeping = { pending: [], last: 0, busy: false, wait: 500, timer: null, told: '', order: 0, refused: 0 };
+const keeping = { pending: [], last: data.last || 0, busy: false, wait: 500, timer: null, told: '', order: 0, refused: 0 };
 const others = 'BroadcastChannel' in window ? new BroadcastChannel(PREFIX) : null;
 
 function tell(state, words) {

@@ -1,11 +1,12 @@
 // The page begins: it is drawn, what was done before is fetched, and the first document that is not judged is opened.
+unpack(data.part);
 frame();
 document.addEventListener('keydown', pressed);
 document.addEventListener('selectionchange', () => { if (document.activeElement === page.text || page.text.contains(getSelection().anchorNode)) readSelection(); });
 page.text.addEventListener('focus', showCaret);
 page.text.addEventListener('blur', () => { page.caret.hidden = true; });
 window.addEventListener('resize', () => { showCaret(); showHeld(); });
-window.addEventListener('hashchange', () => { const at = Number(location.hash.slice(1)) - 1; if (pairs[at] && at !== desk.at) go(at); });
+window.addEventListener('hashchange', () => { const at = Number(location.hash.slice(1)) - 1; if (at >= 0 && at < pairs.length && at !== desk.at) go(at); });
 
 // A mouse highlights what it selects; a click or a tap takes a highlight in hand; touch selects first, and the button
 // highlights.
@@ -25,6 +26,6 @@ document.addEventListener('pointerup', (event) => {
 
 startKeeping().then(() => {
   const asked = Number(location.hash.slice(1)) - 1;
-  const open = pairs.findIndex((pair) => !pair.state.done);
-  return go(pairs[asked] ? asked : Math.max(0, open));
+  const open = states.findIndex((state) => state === '-' || state === 'b');
+  return go(asked >= 0 && asked < pairs.length ? asked : Math.max(0, open));
 }).then(() => document.body.setAttribute('data-ready', 'true'));

@@ -49,6 +49,7 @@ async function openDocument() {
 // The next document is there before it is asked for.
 function fetchAhead() {
   const next = pairs[desk.at + 1];
+  if (!next && desk.at + 1 < pairs.length) { load(desk.at + 1).then(fetchAhead, () => null); return; }
   if (OFFLINE || !next || next.docNumber === reading.number) return;
   const coming = textOf(next.docNumber);
   coming.catch(() => reading.ahead.delete(next.docNumber));

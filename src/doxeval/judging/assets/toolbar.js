@@ -92,7 +92,7 @@ function showHelp() {
 function help() {
   const rows = [...COMMANDS.map(([key, , told]) => [key, told]), ...MORE_KEYS.map(([key, told]) => [key, told]),
     ...(data.grades > 1 ? [[`1\u2013${data.grades}`, 'highlight with that grade']] : []),
-    ...(data.topics.some(([, , needs]) => needs.length) ? [['Alt+1\u20139', 'tick what the next highlight answers']] : []),
+    ...([...topics.values()].some(({ needs }) => needs.length) ? [['Alt+1\u20139', 'tick what the next highlight answers']] : []),
     ['arrows', 'move the caret; hold Shift to select, Ctrl to move by words and paragraphs']];
   page.keys = el('input', { type: 'checkbox', checked: true });
   return el('dialog', { class: 'help', 'aria-labelledby': 'help-title' }, el('h2', { id: 'help-title', tabindex: -1 }, 'Keys'),
