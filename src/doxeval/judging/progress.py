@@ -22,11 +22,12 @@ Pair = tuple[str, str]
 
 @dataclass
 class Progress:
-    """The acts of one assessor so far, by topic and document, and what they leave."""
+    """The acts of one assessor so far, by topic and document, what they leave, and the rules of all."""
 
     assessor: str
     acts: dict[Pair, list[dict[str, Any]]] = field(default_factory=dict)
     judgements: dict[Pair, Judgement] = field(default_factory=dict)
+    rules: list[dict[str, Any]] = field(default_factory=list)
     last: int = 0
     spent: float = 0.0
     time: float = 0.0
@@ -36,9 +37,15 @@ class Progress:
         """Take in what was added since."""
         with self._lock:
             for act in store.acts(self.assessor, self.last):
-                pair = act["topic"], act["doc"]
-                self.last = act["number"]
+                pair, self.last = (act["topic"], act["doc"]), act["number"]
+                if "rule" in act["act"]:
+                    self.rules.append(act)
+                    continue
                 self.acts.setdefault(pair, []).append(act)
+                if "decides" in act["act"]:
+                    if pair in self.judgements:
+                        self.judgements[pair].settle(act["act"]["decides"])
+                    continue
                 self.judgements.setdefault(pair, Judgement()).follow(act["act"])
                 now = datetime.fromisoformat(act["time"]).timestamp()
                 self.spent += min(max(now - self.time, 0), LONGEST_PAUSE) if self.time else 0

@@ -14,12 +14,14 @@ from typing import Any
 
 from doxeval import DoxevalError, InputError, UsageError
 from doxeval.core.values import name_of, shown
-from doxeval.io.formats.judgements import INSERT, SCHEMA, check_schema, is_id, problem_of
+from doxeval.io.formats.judgements import INSERT, SCHEMA, SHARED_PARTS, check_schema, is_id, problem_of
 from doxeval.io.formats.merging import RULES
 
 BUSY_SECONDS = 10
 KEYS = ("id", "time", "topic", "doc", "act")
 LONGEST_NAME = 200
+SHARED = tuple(f"substr(act, 1, {len(part) + 3}) = '{{\"{part}\"'" for part in SHARED_PARTS)
+"""Conditions on acts that concern others than who did them."""
 
 
 class NotSaved(DoxevalError):
@@ -117,14 +119,16 @@ class JudgementStore:
             return connection.total_changes - before
 
     def acts(self, assessor: str, after: int = 0) -> list[dict[str, Any]]:
-        """The acts of an assessor after a number, in order."""
+        """The acts that concern an assessor after a number, in order: their own, decisions, and rules."""
         with self._lock:
             rows = self._connection.execute(
-                "SELECT number, id, time, topic, doc, act FROM acts WHERE assessor = ? AND number > ? "
-                "ORDER BY number",
-                (assessor, after),
+                "SELECT number, assessor, id, time, topic, doc, act FROM acts WHERE number > ? AND "
+                f"(assessor = ? OR {' OR '.join(SHARED)}) ORDER BY number",
+                (after, assessor),
             ).fetchall()
-        return [dict(zip(("number", *KEYS), (*row[:-1], json.loads(row[-1])), strict=True)) for row in rows]
+        names = ("number", "by", *KEYS)
+        acts = (dict(zip(names, (*row[:-1], json.loads(row[-1])), strict=True)) for row in rows)
+        return [act for act in acts if assessor in act["act"].get("decides", {}).get("people", [assessor])]
 
     @contextlib.contextmanager
     def _transaction(self) -> Any:

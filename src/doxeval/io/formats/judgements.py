@@ -4,6 +4,9 @@ An act is what one assessor did to one document of one topic, as JSON: it `adds`
 perhaps `rel` and `needs`), `takes` marks back by their ids, sets the best entry point (`bep`), the `note`,
 and whether the document is `done`. The judgements are the result of all acts in order. A rule (``--merge``,
 :mod:`doxeval.io.formats.merging`) decides what counts where there are several assessors.
+
+Two acts concern others as well. One that `decides` a disagreement gives all its `people` the same `marks`
+from `start` to `end`; one with a `rule` (`id`, `text`) writes it down in the rule book, or changes it.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +44,11 @@ SCHEMA = {
 }
 INSERT = "INSERT INTO acts (id, assessor, time, topic, doc, act) VALUES (?, ?, ?, ?, ?, ?)"
 ACT_PARTS = {"adds", "takes", "bep", "note", "done"}
+SHARED_PARTS = ("decides", "rule")
+"""Parts of acts that concern other assessors too; such an act has no other part."""
+CHOICES = ("pick", "merge", "common", "redraw")
+"""How a disagreement is decided: as one of them marked it, all that any, or only what all marked, or anew."""
+LONGEST_RULE = 4000
 LONGEST_ID = 64
 UNFINISHED = (
     "{count} {document is|documents are} unfinished; text not marked in {it|them} counts as not relevant"
@@ -55,6 +63,7 @@ class Judgement:
     bep: int | None = None
     note: str = ""
     done: bool = False
+    time: str = ""
 
     @property
     def assessed(self) -> bool:
@@ -71,6 +80,32 @@ class Judgement:
         for name in ACT_PARTS - {"takes", "adds"} & act.keys():
             setattr(self, name, act[name])
 
+    def settle(self, decision: Mapping[str, Any]) -> None:
+        """Replace the marks within a range that was decided; a mark that reaches beyond it keeps the rest."""
+        start, end = decision["start"], decision["end"]
+        kept: dict[str, JudgedRange] = {}
+        for name, mark in self.marks.items():
+            if mark.end <= start or end <= mark.start:
+                kept[name] = mark
+                continue
+            if mark.start < start:
+                kept[name] = replace(mark, end=start)
+            if end < mark.end:
+                kept[f"{name}+" if mark.start < start else name] = replace(mark, start=end)
+        self.marks = kept
+        self.follow({"adds": decision["marks"]})
+
+
+@dataclass(frozen=True)
+class RuleWritten:
+    """A rule of the rule book, with who wrote it last and when, and about which document of a topic."""
+
+    text: str
+    assessor: str
+    time: str
+    topic: str
+    doc: str
+
 
 Judgements = dict[tuple[str, str], dict[str, Judgement]]
 """By topic and document, then by assessor."""
@@ -84,6 +119,8 @@ def problem_of(act: Any, length: int) -> str:
     >>> problem_of({"adds": [{"id": "a", "start": 3, "end": 11}]}, 10)
     "expected in 'adds' an id and a range within 10 characters, found {'id': 'a', 'start': 3, 'end': 11}"
     """
+    if isinstance(act, dict) and len(act) == 1 and not act.keys().isdisjoint(SHARED_PARTS):
+        return _problem_of_shared(act, length)
     if not isinstance(act, dict) or not act or not act.keys() <= ACT_PARTS:
         return f"expected an act with some of {', '.join(sorted(ACT_PARTS))}, found {shown(act)}"
     for key in ("adds", "takes"):
@@ -100,6 +137,51 @@ def problem_of(act: Any, length: int) -> str:
     if not isinstance(note, str) or not is_text(note):
         return f"expected a text as 'note', found {shown(note)}"
     return "" if isinstance(done, bool) else f"expected true or false as 'done', found {shown(done)}"
+
+
+def _problem_of_shared(act: Mapping[str, Any], length: int) -> str:
+    """Why a value is no decision, or no rule."""
+    if "rule" in act:
+        rule = act["rule"]
+        known = isinstance(rule, dict) and rule.keys() == {"id", "text"} and is_id(rule["id"])
+        if (
+            known
+            and isinstance(rule["text"], str)
+            and is_text(rule["text"])
+            and len(rule["text"]) <= LONGEST_RULE
+        ):
+            return ""
+        return (
+            f"expected as 'rule' an id and a text of up to {LONGEST_RULE:,} characters, found {shown(rule)}"
+        )
+    told = act["decides"]
+    expected = "expected as 'decides' a range, the marks in it, the people it is for, and how"
+    if not isinstance(told, dict) or not told.keys() <= {
+        "start",
+        "end",
+        "people",
+        "marks",
+        "how",
+        "as",
+        "rule",
+    }:
+        return f"{expected}, found {shown(told)}"
+    start, end, people, marks = (told.get(key) for key in ("start", "end", "people", "marks"))
+    if not _is_mark({"id": "range", "start": start, "end": end}, length):
+        return f"{expected}, found {shown(told)}"
+    if not isinstance(people, list) or not people or not all(_is_name(name) for name in people):
+        return f"{expected}, found the people {shown(people)}"
+    if not isinstance(marks, list) or not all(
+        _is_mark(mark, length) and start <= mark["start"] and mark["end"] <= end for mark in marks
+    ):
+        return f"{expected}, found the marks {shown(marks)}"
+    if (
+        told.get("how") not in CHOICES
+        or not _is_name(told.get("as", "-"))
+        or not is_id(told.get("rule", "-"))
+    ):
+        return f"{expected} ({', '.join(CHOICES)}), found {shown(told)}"
+    return ""
 
 
 def _is_mark(mark: Any, length: int) -> bool:
@@ -127,43 +209,65 @@ def _is_name(value: Any) -> bool:
 
 @dataclass
 class JudgementsFile:
-    """The content of a database: judgements, topics, documents, and notices of refused acts."""
+    """The content of a database: judgements, topics, documents, and notices of refused acts.
+
+    `rules` are those of the rule book by their ids, `decided` is how many disagreements were decided.
+    """
 
     judgements: Judgements
     queries: dict[str, str]
     documents: dict[str, tuple[int, str]]
     notices: Notices
+    rules: dict[str, RuleWritten] = field(default_factory=dict)
+    decided: int = 0
 
     @property
     def assessors(self) -> list[str]:
         """The assessors, in the order in which they began."""
         return list(dict.fromkeys(name for said in self.judgements.values() for name in said))
 
+    def decide(self, pair: tuple[str, str], decision: Mapping[str, Any] | None) -> None:
+        """Give all whom a decision is for the same marks."""
+        said = self.judgements.get(pair, {})
+        for name in decision["people"] if decision else ():
+            if name in said:
+                said[name].settle(decision or {})
 
-def read_judgements(source: Source) -> JudgementsFile:
-    """The present content of a database; invalid acts are refused with their place."""
-    notices = Notices()
-    judgements: Judgements = {}
+
+def read_judgements(source: Source, decisions: bool = True) -> JudgementsFile:
+    """The present content of a database; invalid acts are refused with their place.
+
+    Without `decisions`, judgements are what they were before disagreements were decided.
+    """
+    kept = JudgementsFile({}, {}, {}, Notices())
     with opened_database(source) as connection:
-        queries = dict(connection.execute("SELECT topic, query FROM topics"))
-        documents = {
+        kept.queries = dict(connection.execute("SELECT topic, query FROM topics"))
+        kept.documents = {
             doc: (length, mark)
             for doc, length, mark in connection.execute("SELECT doc, length, fingerprint FROM documents")
         }
-        for number, _, assessor, _, topic, doc, text in connection.execute(
+        for number, _, assessor, time, topic, doc, text in connection.execute(
             "SELECT * FROM acts ORDER BY number"
         ):
             names = (assessor, topic, doc)
-            act, problem = _act(text, names, documents.get(doc))
+            act, problem = _act(text, names, kept.documents.get(doc))
             if problem:
-                notices.add(
+                kept.notices.add(
                     f"{source.name}: {{count}} {{act|acts}} refused",
                     f"{source.name}: act {number}: {problem}",
                 )
                 continue
-            said = judgements.setdefault((topic, doc), {})
-            said.setdefault(assessor, Judgement()).follow(act)
-    return JudgementsFile(judgements, queries, documents, notices)
+            if "rule" in act:
+                kept.rules[act["rule"]["id"]] = RuleWritten(act["rule"]["text"], assessor, time, topic, doc)
+            elif "decides" in act:
+                kept.decided += 1
+                kept.decide((topic, doc), act["decides"] if decisions else None)
+            else:
+                said = kept.judgements.setdefault((topic, doc), {}).setdefault(assessor, Judgement())
+                said.follow(act)
+                said.time = str(time)
+    kept.rules = {name: rule for name, rule in kept.rules.items() if rule.text.strip()}
+    return kept
 
 
 def _act(text: Any, names: Iterable[Any], document: tuple[Any, Any] | None) -> tuple[dict[str, Any], str]:
@@ -224,6 +328,13 @@ def assessors_of(data: Any) -> list[str]:
         return read_judgements(source).assessors if sniff(source.head) else []
 
 
+def undecided_of(data: Any) -> JudgementsFile | None:
+    """A database as it was before any disagreement was decided; None if none was."""
+    with Source(data) as source:
+        kept = read_judgements(source, decisions=False)
+    return kept if kept.decided else None
+
+
 def sniff(head: bytes) -> bool:
     """The first bytes of every SQLite database."""
     return head.startswith(SQLITE_MAGIC)
@@ -239,11 +350,16 @@ def read(source: Source, options: Options) -> Assessments:
             "--merge)"
         )
         kept.notices.add(told, *people[:3], count=len(people), harmless=True, lasting=True)
-    lines = _native_lines(kept, merged_judgements(kept.judgements, rule or "union", people, source.name))
-    return collect_assessments(rows_of_dicts(list(lines), readable(source.name), kept.notices))
+    return assessments_of(kept, rule or "union", source.name)
 
 
-def _native_lines(
+def assessments_of(kept: JudgementsFile, rule: str, name: str) -> Assessments:
+    """The judgements of a database as assessments, merged by a rule or those of one assessor."""
+    lines = native_lines(kept, merged_judgements(kept.judgements, rule, kept.assessors, name))
+    return collect_assessments(rows_of_dicts(list(lines), readable(name), kept.notices))
+
+
+def native_lines(
     kept: JudgementsFile, judgements: Mapping[tuple[str, str], MergedTruth]
 ) -> Iterator[dict[str, Any]]:
     """Native lines of the merged judgements."""
