@@ -23,7 +23,7 @@ from doxeval.show.colours import colours
 from doxeval.show.page import html_page
 
 ASSETS = Path(__file__).parent / "assets"
-SCRIPTS = "text judgement keeping desk snapping borders reading toolbar aside main"
+SCRIPTS = "text judgement keeping desk snapping borders reading disputes standing toolbar aside main"
 WINDOW = 100
 """Pairs of the pool that the page gets at a time."""
 NEEDS = "needs"
@@ -140,7 +140,7 @@ class Desk:
             states = progress.states(self.places)
             open_pairs = (at for at, pair in enumerate(self.pairs) if not progress.is_done(pair))
             data |= {"part": self.window(next(open_pairs, 0), progress), "states": states,
-                     "last": progress.last, "spent": progress.spent}  # fmt: skip
+                     "last": progress.last, "spent": progress.spent, "rules": progress.rules}  # fmt: skip
         return html_page("doxeval judge", data, ASSETS, "judge", SCRIPTS, "'self'" if progress else "")
 
 

@@ -19,6 +19,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from doxeval import MissingExtra, UsageError
 from doxeval.extend import NotJson, json_value
 from doxeval.judging.desk import Desk
+from doxeval.judging.overview import Overview
 from doxeval.judging.progress import Progress
 from doxeval.judging.store import JudgementStore, NotSaved, RefusedAct
 
@@ -141,9 +142,11 @@ def _refused(reason: str, status: int) -> Response:
 
 
 def application(
-    desk: Desk, store: JudgementStore, place: tuple[str, int], people: Mapping[str, str]
-) -> ASGIApp:
+    desk: Desk, store: JudgementStore, place: tuple[str, int], people: Mapping[str, str],
+    overview: Overview | None = None,
+) -> ASGIApp:  # fmt: skip
     """The answers of a server at a host and port; `people` are the assessors by their secrets."""
+    seen = overview or Overview(desk, store.path)
     docs = list(desk.codes)
     so_far = {name: Progress(name) for name in people.values()}
 
@@ -174,6 +177,12 @@ def application(
             return _refused("no such document", 404)
         return JSONResponse(desk.opened(docs[at]), headers=HEADERS)
 
+    def disputes(request: Request) -> Response:
+        return JSONResponse(seen.disputes(progress(request)), headers=HEADERS)
+
+    def standing(request: Request) -> Response:
+        return JSONResponse(seen.standing_now(progress(request)), headers=HEADERS)
+
     def acts(request: Request) -> Response:
         return _told(store, request.scope["assessor"], _number(request.query_params.get("after", "0")))
 
@@ -195,6 +204,8 @@ def application(
         Route("/text/{doc:int}", text),
         Route("/pairs/{at:int}", pairs),
         Route("/siblings/{topic:int}", siblings),
+        Route("/disputes", disputes),
+        Route("/standing", standing),
         Route("/acts", acts, methods=["GET"]),
         Route("/acts", add, methods=["POST"]),
     ]

@@ -46,6 +46,7 @@ INSERT = "INSERT INTO acts (id, assessor, time, topic, doc, act) VALUES (?, ?, ?
 ACT_PARTS = {"adds", "takes", "bep", "note", "done"}
 SHARED_PARTS = ("decides", "rule")
 """Parts of acts that concern other assessors too; such an act has no other part."""
+DECISION_PARTS = {"start", "end", "people", "marks", "how", "as", "rule"}
 CHOICES = ("pick", "merge", "common", "redraw")
 """How a disagreement is decided: as one of them marked it, all that any, or only what all marked, or anew."""
 LONGEST_RULE = 4000
@@ -143,28 +144,14 @@ def _problem_of_shared(act: Mapping[str, Any], length: int) -> str:
     """Why a value is no decision, or no rule."""
     if "rule" in act:
         rule = act["rule"]
-        known = isinstance(rule, dict) and rule.keys() == {"id", "text"} and is_id(rule["id"])
-        if (
-            known
-            and isinstance(rule["text"], str)
-            and is_text(rule["text"])
-            and len(rule["text"]) <= LONGEST_RULE
-        ):
+        text = rule.get("text") if isinstance(rule, dict) and rule.keys() == {"id", "text"} else None
+        if isinstance(text, str) and is_id(rule["id"]) and is_text(text) and len(text) <= LONGEST_RULE:
             return ""
-        return (
-            f"expected as 'rule' an id and a text of up to {LONGEST_RULE:,} characters, found {shown(rule)}"
-        )
+        expected = f"expected as 'rule' an id and a text of up to {LONGEST_RULE:,} characters"
+        return f"{expected}, found {shown(rule)}"
     told = act["decides"]
     expected = "expected as 'decides' a range, the marks in it, the people it is for, and how"
-    if not isinstance(told, dict) or not told.keys() <= {
-        "start",
-        "end",
-        "people",
-        "marks",
-        "how",
-        "as",
-        "rule",
-    }:
+    if not isinstance(told, dict) or not told.keys() <= DECISION_PARTS:
         return f"{expected}, found {shown(told)}"
     start, end, people, marks = (told.get(key) for key in ("start", "end", "people", "marks"))
     if not _is_mark({"id": "range", "start": start, "end": end}, length):
@@ -175,11 +162,8 @@ def _problem_of_shared(act: Mapping[str, Any], length: int) -> str:
         _is_mark(mark, length) and start <= mark["start"] and mark["end"] <= end for mark in marks
     ):
         return f"{expected}, found the marks {shown(marks)}"
-    if (
-        told.get("how") not in CHOICES
-        or not _is_name(told.get("as", "-"))
-        or not is_id(told.get("rule", "-"))
-    ):
+    named, rule = told.get("as", "-"), told.get("rule", "-")
+    if told.get("how") not in CHOICES or not _is_name(named) or not is_id(rule):
         return f"{expected} ({', '.join(CHOICES)}), found {shown(told)}"
     return ""
 

@@ -27,16 +27,19 @@ function frame() {
     el('section', {}, el('h2', {}, 'Documents'), page.docs),
     el('section', {}, el('h2', {}, 'Highlights'), page.marks),
     el('section', {}, el('h2', {}, 'Shading'), page.legend),
-    el('section', {}, el('h2', {}, el('label', { for: 'note' }, 'Note')), page.note));
-  page.main = el('main', { id: 'main' }, el('article', {}, el('div', { class: 'controls' }, page.search, page.hits,
+    ruleBook(), el('section', {}, el('h2', {}, el('label', { for: 'note' }, 'Note')), page.note));
+  page.dispute = el('section', { class: 'dispute', hidden: true, 'aria-label': 'disagreement' });
+  page.main = el('main', { id: 'main' }, el('article', {}, page.dispute, el('div', { class: 'controls' }, page.search, page.hits,
     el('label', { class: 'choice' }, page.pen, 'highlight what I select with the mouse'),
     snaps, el('label', { class: 'choice' }, el('input', { type: 'checkbox', on: { change: (event) => page.text.classList.toggle('fixed', event.target.checked) } }), 'fixed width')),
     page.symbol, el('div', { class: 'sheet' }, page.text, page.caret, handles())), page.aside);
   page.tools = tools();
   page.help = help();
+  page.standing = el('dialog', { class: 'help standing', 'aria-label': 'where the judging stands' });
   document.body.append(el('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); page.text.focus(); } } }, 'Skip to the text'),
     el('header', {}, el('div', { class: 'asked' }, page.question, el('p', { id: 'saved', role: 'status' })),
-      page.where, el('div', { class: 'told' }, page.progress, page.said)), page.main, page.tools, page.help);
+      page.where, el('div', { class: 'told' }, page.progress, page.said)), page.main, page.tools, page.help, page.standing);
+  showRules();
 }
 
 // A note is kept when its writer pauses, and at the latest when they leave it.
@@ -59,6 +62,8 @@ function showWhere() {
       el('span', {}, name(pair.doc), page.place),
       button('\u203a', () => go(desk.at + 1), { 'aria-label': 'next document', disabled: desk.at === pairs.length - 1 })),
     el('span', { class: 'spring' }),
+    OFFLINE ? null : button(['Disagreements', el('kbd', { 'aria-hidden': 'true' }, 'a')], () => openDisputes(), { class: 'differ' }),
+    OFFLINE ? null : button(['Standing', el('kbd', { 'aria-hidden': 'true' }, 'z')], showStanding, { class: 'stand' }),
     OFFLINE ? button('Download the file', download, { class: 'file', title: 'the file to send back' }) : null,
     button(['Keys', el('kbd', { 'aria-hidden': 'true' }, '?')], showHelp, { class: 'keys' })];
   page.where.replaceChildren(...parts.filter(Boolean));

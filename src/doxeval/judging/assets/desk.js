@@ -54,12 +54,15 @@ function stretches(pair) {
 // Acts from wherever, some of them known; what the server has numbered comes first, in its order.
 function remember(acts, news = true) {
   const touched = new Set();
+  let learned = false;
   for (const act of acts) {
+    if (act.act.rule) { learn(act); learned = true; continue; }
     const pair = pairOf.get(keyOf(act.topic, act.doc));
     if (!pair) continue;
     pair.acts.set(act.id, act);
     touched.add(pair);
   }
+  if (learned && page.rules) showRules();
   for (const pair of touched) {
     const inOrder = [...pair.acts.values()].sort((a, b) => (a.number || Infinity) - (b.number || Infinity) || (a.order || 0) - (b.order || 0));
     setState(pair, inOrder.reduce((state, { act }) => follow(state, act), NOTHING));
@@ -139,7 +142,9 @@ function goOn() {
     const at = (desk.at + step) % pairs.length;
     if (!isDone(at)) { go(at); return; }
   }
-  say(desk.finished === pairs.length ? 'everything is judged; thank you' : 'this is the last document that has not been judged');
+  if (desk.finished < pairs.length) { say('this is the last document that has not been judged'); return; }
+  say('everything is judged; thank you');
+  if (!OFFLINE) showStanding();
 }
 function finishDocument() { act(here().state.done ? {} : { done: true }); goOn(); }
 function nothingHere() {

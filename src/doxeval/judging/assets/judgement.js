@@ -2,7 +2,21 @@
 const NOTHING = { marks: new Map(), bep: null, note: '', done: false };
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
+// The marks after a disagreement was decided: those within the range are replaced, others keep what is outside.
+function settle(marks, { start, end, marks: decided }) {
+  const kept = new Map();
+  for (const [id, mark] of marks) {
+    if (mark.end <= start || end <= mark.start) { kept.set(id, mark); continue; }
+    if (mark.start < start) kept.set(id, { ...mark, end: start });
+    const other = mark.start < start ? `${id}+` : id;
+    if (end < mark.end) kept.set(other, { ...mark, id: other, start: end });
+  }
+  for (const mark of decided) kept.set(mark.id, mark);
+  return kept;
+}
+
 function follow(state, act) {
+  if (act.decides) return { ...state, marks: settle(state.marks, act.decides) };
   const marks = new Map(state.marks);
   for (const id of act.takes || []) marks.delete(id);
   for (const mark of act.adds || []) marks.set(mark.id, mark);

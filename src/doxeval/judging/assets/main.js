@@ -1,4 +1,5 @@
 // The page begins: it is drawn, what was done before is fetched, and the first document that is not judged is opened.
+for (const act of data.rules || []) learn(act);
 unpack(data.part);
 frame();
 document.addEventListener('keydown', pressed);

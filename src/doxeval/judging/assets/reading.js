@@ -66,7 +66,7 @@ function whenOpen(command) {
 function pieces(block, at) {
   const { passages, judged, state } = here();
   const marks = ordered(state);
-  const layers = [...[1, 2, 3].map((runs) => [passages.filter((one) => Math.min(3, one[2]) === runs), `pooled p${runs}`]), [judged, 'before']];
+  const layers = [...[1, 2, 3].map((runs) => [passages.filter((one) => Math.min(3, one[2]) === runs), `pooled p${runs}`]), [judged, 'before'], ...said()];
   const within = (start, end) => start < block.end && end > block.point;
   const cuts = new Set([block.point, block.end]);
   const cut = (place) => { if (block.point < place && place < block.end) cuts.add(place); };
@@ -90,6 +90,11 @@ function pieces(block, at) {
   if (last && state.bep === block.end) children.push(entryPoint());
   return children;
 }
+// What each assessor marked, where a disagreement is looked at.
+function said() {
+  if (!desk.dispute || desk.dispute.at !== desk.at) return [];
+  return desk.dispute.people.map(({ marks }, at) => [marks, `says s${Math.min(3, at + 1)}`]);
+}
 // Text as it is, source code in its colours.
 const textNodes = (text, unit) => coloured(text, unit, reading.colours, (part) => document.createTextNode(part));
 // The class or function at a place.
@@ -105,9 +110,10 @@ function marked(mark, classes, text) {
   return fill(document.createElement('mark'), { class: [...classes, `g${Math.min(3, mark.rel || 1)}`].join(' '), 'data-mark': mark.id, 'data-told': told || null }, text);
 }
 
+const sameMark = (a, b) => Boolean(a && b) && a.start === b.start && a.end === b.end && alike(a, b);
 // Draw again the blocks that a change touches.
 function redraw(before, after) {
-  const moved = [...ordered(before), ...ordered(after)].filter(({ id }) => before.marks.has(id) !== after.marks.has(id));
+  const moved = [...ordered(before), ...ordered(after)].filter(({ id }) => !sameMark(before.marks.get(id), after.marks.get(id)));
   const touched = new Set();
   for (const mark of moved) {
     for (let at = blockAt(reading.blocks, mark.start); at <= blockAt(reading.blocks, mark.end - 1); at += 1) touched.add(at);

@@ -20,6 +20,7 @@ const MORE_KEYS = [
   ['k', 'previous document', () => go(desk.at - 1)],
   ['J', 'next topic', () => goTopic(1)],
   ['K', 'previous topic', () => goTopic(-1)],
+  ...(OFFLINE ? [] : [['a', 'decide where assessors differ', () => openDisputes()], ['z', 'where the judging stands', showStanding]]),
   ['m', 'write a note', () => page.note.focus()],
   ['/', 'search in the document', () => { page.search.focus(); page.search.select(); }],
   ['?', 'this list', showHelp],
