@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 import doxeval as dx
+from doxeval.extend import Source
+from doxeval.io.formats.judgements import read_judgements
+from doxeval.judging.pool_file import PooledDocument
 from tests.browser.conftest import eventually
 from tests.browser.test_judging import RECT, judged, marks_are, saved, select, units
 from tests.judging.serving import serving, write_desk
@@ -42,6 +45,7 @@ def test_what_a_mouse_draws_ends_at_words_or_sentences(attend, tmp_path, drawn, 
             marks_are_joined(page, expected)
             page.keyboard.press("u")
             marks_are(page, [])
+        saved(page)
 
 
 def marks_are_joined(page, expected: str) -> None:
@@ -75,6 +79,7 @@ def test_marks_snap_to_the_nodes_of_a_document(attend, tmp_path) -> None:
         for expected in ("graph", "One para graph here."):
             page.keyboard.press("g")
             eventually(lambda: page.evaluate("getSelection().toString()"), expected)
+        saved(page)
 
 
 def in_hand(page) -> str:
@@ -229,3 +234,38 @@ def test_a_run_of_whole_documents_shades_nothing_and_sentences_stay_sentences(at
         page.keyboard.press("h")
         marks_are(page, ["It goes on and on.", "Paragraph 31 begins."])
         saved(page)
+
+
+def test_suggestions_are_confirmed_corrected_and_rejected(attend, tmp_path) -> None:
+    proposed = {"model": ((0, 11, 1.0), (28, 33, 1.0)), "<i>rule</i>": ((47, 53, 1.0),)}
+    pool = [PooledDocument("t1", "d1", ((0, len(TEXT)),), query="What?", suggested=proposed)]
+    with serving(tmp_path, texts={"d1": TEXT}, pool=pool) as served:
+        visitor = attend(served.address)
+        page = visitor.page
+        keys = page.keyboard
+        eventually(page.locator(".suggested").count, lambda count: count >= 3)
+        keys.press("y")
+        eventually(page.locator(".said").inner_text, lambda said: said.startswith("suggested by model"))
+        visitor.picture("judge-suggestions")
+        keys.press("y")
+        marks_are(page, ["The answers"])
+        select(page, TEXT, "Every one is here!")
+        keys.press("h")
+        marks_are(page, ["The answers", "Every one is here!"])
+        keys.press("y")
+        eventually(page.locator(".said").inner_text, lambda said: "suggested by <i>rule</i>" in said)
+        keys.press("t")
+        eventually(page.locator(".said").inner_text, "rejected; no suggestion is open here")
+        eventually(page.locator(".text .suggested").count, 0)
+        keys.press("u")
+        eventually(page.locator(".text .suggested").count, 1)
+        keys.press("r")
+        keys.press("d")
+        saved(page)
+    with Source(served.database) as source:
+        kept = read_judgements(source)
+    assert kept.judgements["t1", "d1"]["ann"].answers == {
+        "model:0-11": "confirmed", "model:28-33": "corrected", "<i>rule</i>:47-53": "rejected",
+    }  # fmt: skip
+    assert list(kept.suggested["t1", "d1"]) == ["model", "<i>rule</i>"]
+    assert judged(served.database) == {("t1", "d1"): [(0, 11), (28, 46)]}

@@ -23,7 +23,9 @@ from doxeval.show.colours import colours
 from doxeval.show.page import html_page
 
 ASSETS = Path(__file__).parent / "assets"
-SCRIPTS = "text judgement keeping desk snapping borders reading disputes standing toolbar aside main"
+SCRIPTS = (
+    "text judgement keeping desk snapping borders suggestions reading disputes standing toolbar aside main"
+)
 WINDOW = 100
 """Pairs of the pool that the page gets at a time."""
 NEEDS = "needs"
@@ -115,7 +117,8 @@ class Desk:
         lines = self.pool.documents[first : first + size]
         topic, doc = self._numbers
         rows = [
-            [topic[one.topic], doc[one.doc], one.doc, one.passages, one.judged, one.runs] for one in lines
+            [topic[one.topic], doc[one.doc], one.doc, one.passages, one.judged, one.runs, one.suggested]
+            for one in lines
         ]
         told = {
             topic[name]: [name, self.queries[name], self.needs[name], len(self.of_topic[name])]
@@ -174,7 +177,8 @@ def _check_texts(pool: Pool, known: Mapping[str, tuple[int, str]]) -> None:
     """Refuse a document that is not the one that was pooled: its passages would be elsewhere."""
     for one in pool.documents:
         length, mark = known[one.doc]
-        end = max((end for _, end in (*one.passages, *one.judged)), default=0)
+        proposed = (row[1] for ranges in one.suggested.values() for row in ranges)
+        end = max((*(end for _, end in (*one.passages, *one.judged)), *proposed), default=0)
         if (one.fingerprint and one.fingerprint != mark) or end > length:
             raise InputError(
                 f"document {one.doc!r} is not the one that was pooled; give the documents of the pool, or "

@@ -20,6 +20,7 @@ from doxeval.judging.overview import Overview
 from doxeval.judging.pool_file import read_pool
 from doxeval.judging.standing import Standing
 from doxeval.judging.store import JudgementStore, checked_assessor
+from doxeval.judging.suggestions import check_sources, suggesting_acts
 
 USUAL_PORT = 8421
 LOOPBACK = "127.0.0.1"
@@ -88,15 +89,16 @@ def judge(
     if export is not None:
         return _export(_needed(path, "path"), export, format, documents, merge)
     people = _people(assessors)
+    settling = _people(adjudicators) if adjudicators else []
     always: list[Any] = list(needs) if is_several(needs) else [needs]
     read = read_pool(_needed(pool, "pool"))
+    check_sources(read, [*people, *settling])
     desk = desk_of(
         read, read_documents(_needed(documents, "documents")), read_topics(topics_file), grades, always
     )
     if offline is not None:
         return _write_offline(desk, people, offline)
     database = Path(_needed(path, "path"))
-    settling = _people(adjudicators) if adjudicators else []
     depth = read.made.get("depth", 10)
     standing = None if runs is None else Standing(runs, measure, desk.library, merge, depth)
     if standing is None and (measure or merge):
@@ -138,6 +140,11 @@ def _serve(overview: Overview, people: list[str], host: str, port: int | None, o
     store = JudgementStore(database)
     store.know(desk.queries, desk.documents)
     desk.prepare()
+    suggestions: dict[str, list[Any]] = {}
+    for source, act in suggesting_acts(desk.pool):
+        suggestions.setdefault(source, []).append(act)
+    for source, acts in suggestions.items():
+        store.add(source, acts)
     listener = bound(host, port, USUAL_PORT)
     number = listener.getsockname()[1]
     called = gethostname() if host in EVERYWHERE else host

@@ -22,6 +22,7 @@ from doxeval.judging.candidates import Candidates, find_candidates
 from doxeval.judging.growing import GROWTHS
 from doxeval.judging.orders import ORDERS
 from doxeval.judging.pool_file import Passages, Pool, PooledDocument, Retrieved
+from doxeval.judging.suggestions import with_suggestions
 from doxeval.scoring.loader import RunLoader, named_runs
 from doxeval.scoring.options import read_truth
 from doxeval.tables.assessments import Ranges, build_assessments
@@ -72,6 +73,7 @@ def pool(
     max_characters: int | None = None,
     minutes: float | None = None,
     speed: float = READING_SPEED,
+    suggested: Any = None,
     **options: Unpack[PoolOptions],
 ) -> Pool:
     """The unjudged text that the first `depth` results of runs show, for assessors to read.
@@ -84,7 +86,8 @@ def pool(
     the order of reading; `max_characters`, or `minutes` at a `speed`, limit how much of it is pooled.
     `topics_file` is a file or mapping with the wording of topics. With `between`, the names of two of the
     runs, the pool holds the fewest characters whose judgement could decide which of the two has the larger
-    ``iP`` at that depth, no matter what else is relevant; none if that is already decided. Options say how
+    ``iP`` at that depth, no matter what else is relevant; none if that is already decided. `suggested` are
+    assessments by a model or a rule, or several by name, for assessors to confirm or not. Options say how
     runs and assessments are read, as for :func:`doxeval.evaluate`.
 
     >>> first = {"topic": "q1", "doc": "d1", "rank": 1, "start": 5, "end": 14}
@@ -133,6 +136,7 @@ def pool(
         )  # fmt: skip
     groups = _grouped(passages, kept, ORDERS[order].by_topic)
     documents_found = _documents(ground, passages, groups, truth.queries | read_topics(topics_file).queries)
+    documents_found = with_suggestions(documents_found, suggested, known, notices)
     return Pool(documents_found, made, _retrieved(passages, kept), notices)
 
 

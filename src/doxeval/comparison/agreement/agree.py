@@ -215,9 +215,10 @@ class Agreement(Readable):
 def _told_of_passages(pair: PairAgreement) -> str:
     """What the disagreements of two assessors are about."""
     counts = pair.passages.counts()
+    every = counted(sum(counts.values()), "passage")
     return (
-        f"{pair.first} and {pair.second}: {counted(sum(counts.values()), 'passage')}, {counts[SAME]:,} marked "
-        f"the same; they differ on {', '.join(f'{kind}: {counts[kind]:,}' for kind in KINDS)}"
+        f"{pair.first} and {pair.second}: {every}, {counts[SAME]:,} marked the same; they differ on "
+        f"{', '.join(f'{kind}: {counts[kind]:,}' for kind in KINDS)}"
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from doxeval.core.errors import IdleOption, UsageError
 from doxeval.core.options import DEFAULTS, READING, ScoringOptions, check_names
-from doxeval.io.formats.judgements import assessments_of, assessors_of, undecided_of
+from doxeval.io.formats.judgements import assessments_of, assessors_of, sources_of, undecided_of
 from doxeval.io.source import Source
 from doxeval.scoring.options import read_truth
 from doxeval.tables.assessments import Assessments
@@ -24,7 +24,7 @@ def read_assessors(
     check_names(options, READING, "agreement")
     given: ScoringOptions = {**DEFAULTS, **options}
     sources = _named(assessments)
-    people = {name: assessors_of(data) for name, data in sources.items()}
+    people = {name: [*assessors_of(data), *sources_of(data)] for name, data in sources.items()}
     databases = [] if decisions else [name for name in sources if people[name]]
     read_before = {name: undecided_of(sources[name]) for name in databases}
     undecided = {name: kept for name, kept in read_before.items() if kept is not None}

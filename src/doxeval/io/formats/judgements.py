@@ -6,7 +6,9 @@ and whether the document is `done`. The judgements are the result of all acts in
 :mod:`doxeval.io.formats.merging`) decides what counts where there are several assessors.
 
 Two acts concern others as well. One that `decides` a disagreement gives all its `people` the same `marks`
-from `start` to `end`; one with a `rule` (`id`, `text`) writes it down in the rule book, or changes it.
+from `start` to `end`; one with a `rule` (`id`, `text`) writes it down in the rule book, or changes it. An act
+that `suggests` marks is of their source, a model or a rule, which is no assessor; `answers` are what an
+assessor said of suggestions.
 """
 
 from __future__ import annotations
@@ -43,9 +45,11 @@ SCHEMA = {
     "assessor TEXT NOT NULL, time TEXT NOT NULL, topic TEXT NOT NULL, doc TEXT NOT NULL, act TEXT NOT NULL)",
 }
 INSERT = "INSERT INTO acts (id, assessor, time, topic, doc, act) VALUES (?, ?, ?, ?, ?, ?)"
-ACT_PARTS = {"adds", "takes", "bep", "note", "done"}
+ACT_PARTS = {"adds", "takes", "bep", "note", "done", "answers"}
+ANSWERS = ("confirmed", "corrected", "rejected", None)
+"""What an assessor says of a suggestion; None takes it back."""
 SHARED_PARTS = ("decides", "rule")
-"""Parts of acts that concern other assessors too; such an act has no other part."""
+"""Parts of acts that concern other assessors too; such an act, and one that suggests, has no other part."""
 DECISION_PARTS = {"start", "end", "people", "marks", "how", "as", "rule"}
 CHOICES = ("pick", "merge", "common", "redraw")
 """How a disagreement is decided: as one of them marked it, all that any, or only what all marked, or anew."""
@@ -65,6 +69,7 @@ class Judgement:
     note: str = ""
     done: bool = False
     time: str = ""
+    answers: dict[str, str] = field(default_factory=dict)
 
     @property
     def assessed(self) -> bool:
@@ -78,8 +83,10 @@ class Judgement:
         for mark in act.get("adds", ()):
             needs = tuple(mark.get("needs", ()))
             self.marks[mark["id"]] = JudgedRange(mark["start"], mark["end"], float(mark.get("rel", 1)), needs)
-        for name in ACT_PARTS - {"takes", "adds"} & act.keys():
+        for name in ACT_PARTS - {"takes", "adds", "answers"} & act.keys():
             setattr(self, name, act[name])
+        told = {**self.answers, **act.get("answers", {})}
+        self.answers = {name: answer for name, answer in told.items() if answer}
 
     def settle(self, decision: Mapping[str, Any]) -> None:
         """Replace the marks within a range that was decided; a mark that reaches beyond it keeps the rest."""
@@ -120,7 +127,7 @@ def problem_of(act: Any, length: int) -> str:
     >>> problem_of({"adds": [{"id": "a", "start": 3, "end": 11}]}, 10)
     "expected in 'adds' an id and a range within 10 characters, found {'id': 'a', 'start': 3, 'end': 11}"
     """
-    if isinstance(act, dict) and len(act) == 1 and not act.keys().isdisjoint(SHARED_PARTS):
+    if isinstance(act, dict) and len(act) == 1 and not act.keys().isdisjoint((*SHARED_PARTS, "suggests")):
         return _problem_of_shared(act, length)
     if not isinstance(act, dict) or not act or not act.keys() <= ACT_PARTS:
         return f"expected an act with some of {', '.join(sorted(ACT_PARTS))}, found {shown(act)}"
@@ -137,11 +144,20 @@ def problem_of(act: Any, length: int) -> str:
         return f"expected a place within {length:,} characters as 'bep', found {shown(bep)}"
     if not isinstance(note, str) or not is_text(note):
         return f"expected a text as 'note', found {shown(note)}"
+    answers = act.get("answers", {})
+    if not isinstance(answers, dict) or not all(value in ANSWERS for value in answers.values()):
+        return f"expected in 'answers' some of {', '.join(ANSWERS[:-1])}, found {shown(answers)}"
     return "" if isinstance(done, bool) else f"expected true or false as 'done', found {shown(done)}"
 
 
 def _problem_of_shared(act: Mapping[str, Any], length: int) -> str:
-    """Why a value is no decision, or no rule."""
+    """Why a value is no decision, no rule, or no suggestion."""
+    if "suggests" in act:
+        marks = act["suggests"]
+        fits = isinstance(marks, list) and all(_is_mark(mark, length) for mark in marks)
+        return (
+            "" if fits else f"expected as 'suggests' marks within {length:,} characters, found {shown(marks)}"
+        )
     if "rule" in act:
         rule = act["rule"]
         text = rule.get("text") if isinstance(rule, dict) and rule.keys() == {"id", "text"} else None
@@ -195,7 +211,8 @@ def _is_name(value: Any) -> bool:
 class JudgementsFile:
     """The content of a database: judgements, topics, documents, and notices of refused acts.
 
-    `rules` are those of the rule book by their ids, `decided` is how many disagreements were decided.
+    `rules` are those of the rule book by their ids, `decided` is how many disagreements were decided,
+    `suggested` what models and rules suggested, by their names.
     """
 
     judgements: Judgements
@@ -204,6 +221,12 @@ class JudgementsFile:
     notices: Notices
     rules: dict[str, RuleWritten] = field(default_factory=dict)
     decided: int = 0
+    suggested: Judgements = field(default_factory=dict)
+
+    @property
+    def sources(self) -> list[str]:
+        """The models and rules that suggested something."""
+        return list(dict.fromkeys(name for said in self.suggested.values() for name in said))
 
     @property
     def assessors(self) -> list[str]:
@@ -243,6 +266,9 @@ def read_judgements(source: Source, decisions: bool = True) -> JudgementsFile:
                 continue
             if "rule" in act:
                 kept.rules[act["rule"]["id"]] = RuleWritten(act["rule"]["text"], assessor, time, topic, doc)
+            elif "suggests" in act:
+                proposed = kept.suggested.setdefault((topic, doc), {}).setdefault(assessor, Judgement())
+                proposed.follow({"adds": act["suggests"], "done": True})
             elif "decides" in act:
                 kept.decided += 1
                 kept.decide((topic, doc), act["decides"] if decisions else None)
@@ -312,6 +338,14 @@ def assessors_of(data: Any) -> list[str]:
         return read_judgements(source).assessors if sniff(source.head) else []
 
 
+def sources_of(data: Any) -> list[str]:
+    """The models and rules whose suggestions a database keeps; empty for any other data."""
+    if not isinstance(data, bytes) and not (isinstance(data, str | Path) and Path(data).is_file()):
+        return []
+    with Source(data) as source:
+        return read_judgements(source).sources if sniff(source.head) else []
+
+
 def undecided_of(data: Any) -> JudgementsFile | None:
     """A database as it was before any disagreement was decided; None if none was."""
     with Source(data) as source:
@@ -338,8 +372,10 @@ def read(source: Source, options: Options) -> Assessments:
 
 
 def assessments_of(kept: JudgementsFile, rule: str, name: str) -> Assessments:
-    """The judgements of a database as assessments, merged by a rule or those of one assessor."""
-    lines = native_lines(kept, merged_judgements(kept.judgements, rule, kept.assessors, name))
+    """The judgements of a database as assessments, merged by a rule or those of one assessor, or source."""
+    proposed = rule in kept.sources and rule not in kept.assessors
+    judgements, people = (kept.suggested, kept.sources) if proposed else (kept.judgements, kept.assessors)
+    lines = native_lines(kept, merged_judgements(judgements, rule, people, name))
     return collect_assessments(rows_of_dicts(list(lines), readable(name), kept.notices))
 
 

@@ -22,10 +22,11 @@ function frame() {
   page.progress = el('div', { class: 'progress' });
   page.docs = el('ol', { class: 'docs' });
   page.marks = el('ol', { class: 'marks' });
+  page.suggested = el('p', { class: 'hint', hidden: true });
   page.legend = el('p', { class: 'legend' });
   page.aside = el('aside', { 'aria-label': 'documents, highlights, note' },
     el('section', {}, el('h2', {}, 'Documents'), page.docs),
-    el('section', {}, el('h2', {}, 'Highlights'), page.marks),
+    el('section', {}, el('h2', {}, 'Highlights'), page.marks, page.suggested),
     el('section', {}, el('h2', {}, 'Shading'), page.legend),
     ruleBook(), el('section', {}, el('h2', {}, el('label', { for: 'note' }, 'Note')), page.note));
   page.dispute = el('section', { class: 'dispute', hidden: true, 'aria-label': 'disagreement' });
@@ -106,6 +107,9 @@ function showState() {
     return el('li', {}, button(name(`${words}${mark.end - mark.start > 60 ? '\u2026' : ''}`), () => choose(mark.start, mark.end), { class: 'plain' }),
       told && el('small', {}, told), button('remove', () => removeMark(mark.id), { class: 'small', 'aria-label': `remove the highlight: ${words.slice(0, 30)}` }));
   }));
+  const open = openSuggestions();
+  page.suggested.hidden = !pair.suggested.length;
+  page.suggested.textContent = open.length ? `${plural(open.length, 'suggestion')} to confirm (y) or reject (t), by ${[...new Set(open.map(({ source }) => source))].map(visible).join(', ')}` : 'all suggestions are answered';
   if (!marks.length) page.marks.replaceChildren(el('li', { class: 'hint' }, pair.state.done ? 'nothing relevant here' : 'none yet'));
   page.tools.querySelector('.do-u').disabled = !desk.undo.length;
   page.tools.querySelector('.do-r').disabled = !desk.redo.length;

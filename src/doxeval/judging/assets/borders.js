@@ -39,7 +39,7 @@ function keepBorders() {
   const without = follow(here().state, { takes: [mark.id] });
   const moved = paint(without, ...range, mark.rel || 1, mark.needs || []);
   setSelection(range[1], range[1]);
-  act({ adds: moved.adds, takes: [mark.id, ...moved.takes] });
+  act({ adds: moved.adds, takes: [mark.id, ...moved.takes], ...answersTo(...range, here().suggested.filter(({ key }) => here().state.answers[key] !== 'rejected')) });
   say(`the highlight has ${plural(range[1] - range[0], 'character')} now`);
 }
 

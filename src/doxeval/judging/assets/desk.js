@@ -12,12 +12,12 @@ const here = () => pairs[desk.at];
 // A part of the pool has come.
 function unpack(part) {
   for (const [number, [name, query, needs, of]] of Object.entries(part.topics)) topics.set(Number(number), { name, query, needs, of });
-  part.pairs.forEach(([number, docNumber, doc, ranges, judged, runs], index) => {
+  part.pairs.forEach(([number, docNumber, doc, ranges, judged, runs, proposed], index) => {
     const at = part.first + index;
     if (pairs[at]) return;
     const { name, query, needs } = topics.get(number);
     const passages = ranges.map(([start, end], place) => [start, end, runs.length ? runs[place] : 1]);
-    pairs[at] = { at, number, topic: name, query, needs, doc, docNumber, passages, judged, acts: new Map(), state: NOTHING };
+    pairs[at] = { at, number, topic: name, query, needs, doc, docNumber, passages, judged, suggested: suggestionsOf(proposed), acts: new Map(), state: NOTHING };
     pairOf.set(keyOf(name, doc), pairs[at]);
   });
   remember(part.acts, false);
@@ -148,6 +148,6 @@ function goOn() {
 }
 function finishDocument() { act(here().state.done ? {} : { done: true }); goOn(); }
 function nothingHere() {
-  act(difference(here().state, { ...here().state, marks: new Map(), bep: null, done: true }));
+  act(difference(here().state, { ...here().state, marks: new Map(), bep: null, done: true, answers: answered(openSuggestions(), 'rejected') }));
   goOn();
 }

@@ -66,7 +66,7 @@ function whenOpen(command) {
 function pieces(block, at) {
   const { passages, judged, state } = here();
   const marks = ordered(state);
-  const layers = [...[1, 2, 3].map((runs) => [passages.filter((one) => Math.min(3, one[2]) === runs), `pooled p${runs}`]), [judged, 'before'], ...said()];
+  const layers = [...[1, 2, 3].map((runs) => [passages.filter((one) => Math.min(3, one[2]) === runs), `pooled p${runs}`]), [judged, 'before'], [openSuggestions().map(({ start, end }) => [start, end]), 'suggested'], ...said()];
   const within = (start, end) => start < block.end && end > block.point;
   const cuts = new Set([block.point, block.end]);
   const cut = (place) => { if (block.point < place && place < block.end) cuts.add(place); };
@@ -119,6 +119,10 @@ function redraw(before, after) {
     for (let at = blockAt(reading.blocks, mark.start); at <= blockAt(reading.blocks, mark.end - 1); at += 1) touched.add(at);
   }
   if (before.bep !== after.bep) for (const bep of [before.bep, after.bep]) if (bep !== null) touched.add(blockAt(reading.blocks, bep));
+  for (const one of here().suggested) {
+    if ((one.key in before.answers) === (one.key in after.answers)) continue;
+    for (let at = blockAt(reading.blocks, one.start); at <= blockAt(reading.blocks, one.end - 1); at += 1) touched.add(at);
+  }
   if (touched.size) readSelection();
   const kept = reading.selection;
   for (const at of touched) reading.elements[at].replaceChildren(...pieces(reading.blocks[at], at));
@@ -268,7 +272,7 @@ function highlight(rel = desk.rel) {
   const chosen = snapped(...given);
   if (!chosen) { say('select some words first'); return; }
   setSelection(chosen[1], chosen[1]);
-  act(paint(here().state, ...chosen, rel, here().needs.filter((need) => desk.needs.has(need))));
+  act({ ...paint(here().state, ...chosen, rel, here().needs.filter((need) => desk.needs.has(need))), ...answersTo(...chosen) });
   say(`highlighted ${plural(chosen[1] - chosen[0], 'character')}`);
 }
 const markAt = (place) => ordered(here().state).find((mark) => mark.start <= place && place <= mark.end);
