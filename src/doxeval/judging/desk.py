@@ -19,12 +19,14 @@ from doxeval.core.strings import index_of
 from doxeval.io.placing.library import fingerprint
 from doxeval.judging.pool_file import Pool
 from doxeval.judging.progress import Pair, Progress
+from doxeval.judging.rendering import rendering
 from doxeval.show.colours import colours
 from doxeval.show.page import html_page
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = (
-    "text judgement keeping desk snapping borders suggestions reading disputes standing toolbar aside main"
+    "text judgement keeping desk snapping borders suggestions rendering reading disputes standing toolbar "
+    "aside main"
 )
 WINDOW = 100
 """Pairs of the pool that the page gets at a time."""
@@ -52,9 +54,10 @@ class Desk:
         return self.library.text[self.codes[doc]]
 
     def opened(self, doc: str) -> dict[str, Any]:
-        """A document as the page shows it: its text, the extents of its nodes, and what source code has."""
+        """A document as the page shows it: its text, its nodes, how it looks, and what source code has."""
         code, text = self.codes[doc], self.text(doc)
         shown: dict[str, Any] = {"text": text, "nodes": self._nodes(code)}
+        shown["rendering"] = rendering(self.library, code)
         if self.library.is_source(code):
             shown |= {"colours": colours(text, doc), "symbols": self.library.symbols(code)}
         return shown

@@ -20,12 +20,13 @@ async function openDocument() {
     if (reading.number !== pair.docNumber) {
       page.text.replaceChildren();
       reading.number = null;
-      const { text, colours, symbols, nodes } = await (reading.ahead.get(pair.docNumber) || textOf(pair.docNumber));
+      const { text, colours, symbols, nodes, rendering } = await (reading.ahead.get(pair.docNumber) || textOf(pair.docNumber));
       if (pair !== here()) return;
-      Object.assign(reading, { text, colours, symbols, nodes, number: pair.docNumber, blocks: blocksOf(text) });
+      Object.assign(reading, { text, colours, symbols, nodes, rendering, number: pair.docNumber, blocks: blocksOf(text) });
     }
   } catch (problem) { page.text.replaceChildren(el('p', { class: 'empty' }, `${problem.message}; is doxeval judge still running?`)); return; }
   page.text.classList.toggle('code', Boolean(reading.symbols));
+  page.text.classList.toggle('rendered', isRendered());
   let line = 1;
   reading.elements = reading.blocks.map((block, at) => {
     const attributes = reading.symbols ? { class: 'block lines', dir: 'ltr', 'data-numbers': lineNumbers(line, linesIn(block.text)) } : { class: 'block', dir: 'auto' };
@@ -73,22 +74,25 @@ function pieces(block, at) {
   for (const [ranges] of layers) for (const [start, end] of ranges) if (within(start, end)) { cut(start); cut(end); }
   for (const mark of marks) if (within(mark.start, mark.end)) { cut(mark.start); cut(mark.end); }
   if (state.bep !== null) cut(state.bep);
+  if (isRendered()) renderingCuts(block, cut);
   const places = [...cuts].sort((a, b) => a - b);
-  const children = [];
+  const parts = [];
   for (let index = 0; index < places.length - 1; index += 1) {
     const [start, end] = [places[index], places[index + 1]];
+    const children = [];
+    parts.push([start, children]);
     if (state.bep === start) children.push(entryPoint());
     const from = unitIn(block, start);
     const text = textNodes(block.text.slice(from, unitIn(block, end)), block.unit + from);
-    const classes = layers.filter(([ranges]) => ranges.some(([a, b]) => a <= start && end <= b)).map(([, name]) => name);
+    const classes = layers.filter(([ranges]) => ranges.some(([a, b]) => a <= start && end <= b)).map(([, name]) => name).concat(isRendered() ? inlineClasses(start, end) : []);
     const mark = marks.find((one) => one.start <= start && end <= one.end);
     if (mark) children.push(marked(mark, classes, text));
     else if (classes.length) children.push(fill(document.createElement('span'), { class: classes.join(' ') }, text));
     else children.push(...text);
   }
   const last = at === reading.blocks.length - 1;
-  if (last && state.bep === block.end) children.push(entryPoint());
-  return children;
+  if (last && state.bep === block.end) parts.push([block.end - 1, [entryPoint()]]);
+  return isRendered() ? grouped(parts) : parts.flatMap(([, nodes]) => nodes);
 }
 // What each assessor marked, where a disagreement is looked at.
 function said() {

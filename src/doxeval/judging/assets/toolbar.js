@@ -15,6 +15,7 @@ const MORE_KEYS = [
   ['s', 'select the sentence; press again to add the next', chooseSentence],
   ['y', 'go to the next suggestion, or confirm the one that is selected', confirmSuggestion],
   ['t', 'reject the suggestion at the caret', rejectSuggestion],
+  ['v', 'show the raw text, or the document as it looks', toggleRaw],
   ['g', 'grow the selection: to the word, the sentence, and ever larger nodes', growSelection],
   ['w', 'let marks end at words, sentences, nodes, or any letter', nextSnap],
   ['o', 'go to the other end of the selection', () => reading.selection && setSelection(reading.selection.focus, reading.selection.anchor)],
