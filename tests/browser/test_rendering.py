@@ -13,6 +13,7 @@ from doxeval.demo import DOCUMENTS
 from doxeval.judging.pool_file import Pool, PooledDocument, write_pool
 from tests.browser.conftest import eventually
 from tests.browser.test_judging import SHOWN, judged, marks_are, saved, select, to_the_letter
+from tests.io.documents.pdf_files import HEIGHT, pdf_of
 from tests.judging.serving import serving
 
 FILES = {
@@ -24,7 +25,8 @@ FILES = {
 <pre>code
   here</pre>Loose text.</body></html>""",
     "notes.md": "# Title *it*\n\nA para with **bold** and `code` and [link](http://x \"t\").\n"
-    "more &amp; <b>raw</b>.\n\n- one\n- two\n  1. in\n\n> quoted\n\n| a | b |\n|---|--:|\n| 1 | \U0001f600 22 |\n\n```py\nx = 1\n```\n",
+    "more &amp; <b>raw</b>.\n\n"
+    "- one\n- two\n  1. in\n\n> quoted\n\n| a | b |\n|---|--:|\n| 1 | \U0001f600 22 |\n\n```py\nx = 1\n```\n",
 }  # fmt: skip
 EVERY_LETTER = """() => {
   const text = document.querySelector('.text').textContent;
@@ -102,9 +104,11 @@ def test_headings_lists_and_tables_look_like_it(attend, folder, tmp_path) -> Non
         kinds = "kind => [...document.querySelectorAll(`.r-${kind}`)].map(one => one.innerText.trim())"
         for doc, expected in (
             ("notes", {"h1": ["Title it"], "li": ["one", "two", "1. in"],
-                       "cell": ["a", "b", "1", "\U0001f600 22"], "pre": ["x = 1"], "b": ["bold"], "a": ["link"]}),
+                       "cell": ["a", "b", "1", "\U0001f600 22"], "pre": ["x = 1"], "b": ["bold"],
+                       "a": ["link"], "quote": ["quoted"]}),
             ("page", {"h1": ["Returns", "Returns \U0001f600"], "li": ["first", "second one"],
-                      "b": ["returned"], "cell": ["Item", "Price", "Pen", "2"], "pre": ["code\n  here"], "i": ["one"]}),
+                      "b": ["returned"], "cell": ["Item", "Price", "Pen", "2"],
+                      "pre": ["code\n  here"], "i": ["one"]}),
         ):  # fmt: skip
             eventually(page.title, lambda said, doc=doc: said.startswith(f"t1: {doc} "))
             for kind, words in expected.items():
@@ -140,3 +144,42 @@ def test_the_texts_of_the_demo_are_whole_as_documents(attend, tmp_path) -> None:
         saved(page)
     start = text.index(words)
     assert judged(served.database)["t1", doc] == [(start, start + len(words))]
+
+
+def test_pages_of_a_pdf_are_pictures_with_their_text_over_them(attend, tmp_path) -> None:
+    pytest.importorskip("pypdfium2")
+    (tmp_path / "files").mkdir()
+    pages = [["The first line of a page", "and caf\u00e9 (second)"], ["Another page."]]
+    (tmp_path / "files" / "a.pdf").write_bytes(pdf_of(pages))
+    arguments, texts = desk(tmp_path, tmp_path / "files")
+    text = texts["a"]
+    with serving(tmp_path, arguments=arguments) as served:
+        visitor = attend(served.address)
+        page = visitor.page
+        eventually(lambda: page.evaluate(SHOWN), text)
+        eventually(page.locator(".r-page").count, 2)
+        pictures = "[...document.querySelectorAll('.r-page')].map(one => one.style.backgroundImage)"
+        shown = f"{pictures}.every(one => one.includes('png'))"
+        eventually(lambda: page.evaluate(shown), True)
+        to_the_letter(page)
+        assert page.evaluate(EVERY_LETTER) == len(text)
+        select(page, text, "(second)")
+        page.keyboard.press("h")
+        marks_are(page, ["(second)"])
+        place = "document.querySelector('mark').getBoundingClientRect().toJSON()"
+        over = page.evaluate(f"(() => {{ const a = {place}; "
+            "const b = document.querySelector('.r-page').getBoundingClientRect(); "
+            "return [(a.left - b.left) / b.width, (a.top - b.top) / b.height]; })()")  # fmt: skip
+        (_, box), *_ = dx.read_layout(tmp_path / "files" / "a.pdf").boxes(
+            text.index("(sec"), text.index("d)") + 2
+        )
+        assert over[0] == pytest.approx(box[0] / 300, abs=0.03), "the mark lies over the picture's words"
+        assert over[1] == pytest.approx(1 - box[3] / HEIGHT, abs=0.03)
+        visitor.picture("judge-pdf")
+        assert served.ask("GET", "picture/0/3")[0] == served.ask("GET", "picture/1/1")[0] == 404
+        page.keyboard.press("v")
+        eventually(page.locator(".r-page").count, 0)
+        marks_are(page, ["(second)"])
+        saved(page)
+    start = text.index("(second)")
+    assert judged(served.database)["t1", "a"] == [(start, start + len("(second)"))]

@@ -17,6 +17,7 @@ from doxeval.core.errors import nearest
 from doxeval.core.phrases import counted
 from doxeval.core.strings import index_of
 from doxeval.io.placing.library import fingerprint
+from doxeval.judging.pictures import paged, pdf_file, picture
 from doxeval.judging.pool_file import Pool
 from doxeval.judging.progress import Pair, Progress
 from doxeval.judging.rendering import rendering
@@ -53,14 +54,22 @@ class Desk:
         assert self.library.text is not None
         return self.library.text[self.codes[doc]]
 
-    def opened(self, doc: str) -> dict[str, Any]:
-        """A document as the page shows it: its text, its nodes, how it looks, and what source code has."""
+    def opened(self, doc: str, pictures: bool = True) -> dict[str, Any]:
+        """A document as the page shows it: its text, its nodes, how it looks, and what source code has.
+
+        Without `pictures`, which the page fetches one by one, PDF files are shown as text.
+        """
         code, text = self.codes[doc], self.text(doc)
         shown: dict[str, Any] = {"text": text, "nodes": self._nodes(code)}
-        shown["rendering"] = rendering(self.library, code)
+        shown["rendering"] = (pictures and paged(self.library, code)) or rendering(self.library, code)
         if self.library.is_source(code):
             shown |= {"colours": colours(text, doc), "symbols": self.library.symbols(code)}
         return shown
+
+    def picture(self, doc: str, number: int) -> bytes | None:
+        """A page of a document as a picture, counted from 1; None if it has none."""
+        path = pdf_file(self.library, self.codes[doc])
+        return None if path is None else picture(path, number)
 
     def _nodes(self, code: int) -> list[int]:
         """Start and end of each node that holds text, one after the other."""
@@ -140,7 +149,7 @@ class Desk:
                 "window": WINDOW, "firsts": firsts}  # fmt: skip
         if progress is None:
             data |= {"part": self.window(0, None, len(self.pool)), "known": self.documents,
-                     "opened": [self.opened(name) for name in self.codes], "queries": self.queries,
+                     "opened": [self.opened(name, pictures=False) for name in self.codes], "queries": self.queries,
                      "siblings": [self.siblings(at) for at in range(len(self.queries))]}  # fmt: skip
         else:
             states = progress.states(self.places)

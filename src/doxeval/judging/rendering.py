@@ -17,7 +17,8 @@ BLOCKS = {
     **HEADINGS, "p": "p", "li": "li", "item": "li", "dt": "p", "dd": "li", "td": "cell", "th": "cell",
     "entry": "cell", "row": "row", "pre": "pre", "code": "pre", "blockquote": "quote", "quote": "quote",
     "caption": "p", "figcaption": "p", "style": "hidden", "script": "hidden", "template": "hidden",
-    "table": "table", "div": "p", "section": "p", "article": "p", "body": "p", "html": "p", "bdy": "p", "sec": "p",
+    "table": "table", "div": "p", "section": "p", "article": "p", "body": "p", "html": "p", "bdy": "p",
+    "sec": "p",
 }  # fmt: skip
 """Tags whose text stands on its own, by what it looks like."""
 INLINE = {
@@ -31,12 +32,15 @@ INLINE = {
     "kbd": "code",
 }
 ROWS = ("tr", "row")
+HOLDING = {"quote", "li", "cell"}
+"""Kinds of blocks that look alike with a paragraph in them."""
 TELLING = {"h1", "h2", "h3", "h4", "h5", "h6", "li", "cell", "row", "pre", "quote"}
 """Kinds without which a text looks no different."""
 MARKS = re.compile(
     r"(?P<b>(\*\*|__)(?=\S)(?:.+?)(?<=\S)\2)|(?P<code>`[^`\n]+`)|(?P<a>\[[^\]\n]+\]\([^)\n]*\))"
     r"|(?P<i>(?<![\w*])\*(?=[^\s*])[^*\n]+(?<=[^\s*])\*(?![\w*]))"
 )
+ONLY_MARKS = re.compile(r"[\s#>*+|:=`~_-]*")
 ITEM = re.compile(r"[-*+][ \t]+")
 CELL = re.compile(r"(?:\\.|`[^`\n]*`|[^|\\\n])+")
 FENCE = re.compile(r"(`{3,}|~{3,})[^\n]*\n|\n[ \t]*(`{3,}|~{3,})[ \t]*$")
@@ -76,7 +80,14 @@ def _leaves(nodes: list[tuple[int, int, str]], text: str, is_markdown: bool) -> 
         if tag in BLOCKS and (is_markdown or tag != "code"):
             blocks.append((start, end, _kind(text, start, tag, is_markdown), row))
     for leaf in _innermost(blocks):
-        yield from _cells(text, leaf) if leaf[2] == "row" else [leaf]
+        start, end, kind, number = leaf
+        only = ONLY_MARKS.fullmatch(text, start, end) if is_markdown else not text[start:end].strip()
+        if kind == "row":
+            yield from _cells(text, leaf)
+        elif only:
+            yield start, end, "markup", number
+        else:
+            yield leaf
 
 
 def _kind(text: str, start: int, tag: str, is_markdown: bool) -> str:
@@ -99,7 +110,8 @@ def _innermost(blocks: list[Leaf]) -> Iterator[Leaf]:
         if around and block[0] > place:
             yield place, block[0], around[-1][2], around[-1][3]
         place = max(place, block[0])
-        around.append(block)
+        held = around and block[2] == "p" and around[-1][2] in HOLDING
+        around.append((block[0], block[1], *around[-1][2:]) if held else block)
 
 
 def _last_end(blocks: list[Leaf]) -> int:

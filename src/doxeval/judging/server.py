@@ -177,6 +177,13 @@ def application(
             return _refused("no such document", 404)
         return JSONResponse(desk.opened(docs[at]), headers=HEADERS)
 
+    def picture(request: Request) -> Response:
+        at, number = request.path_params["doc"], request.path_params["number"]
+        found = desk.picture(docs[at], number) if at < len(docs) else None
+        if found is None:
+            return _refused("no such page", 404)
+        return Response(found, media_type="image/png", headers=HEADERS)
+
     def disputes(request: Request) -> Response:
         return JSONResponse(seen.disputes(progress(request)), headers=HEADERS)
 
@@ -202,6 +209,7 @@ def application(
     routes = [
         Route("/", page),
         Route("/text/{doc:int}", text),
+        Route("/picture/{doc:int}/{number:int}", picture),
         Route("/pairs/{at:int}", pairs),
         Route("/siblings/{topic:int}", siblings),
         Route("/disputes", disputes),

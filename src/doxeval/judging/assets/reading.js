@@ -22,11 +22,13 @@ async function openDocument() {
       reading.number = null;
       const { text, colours, symbols, nodes, rendering } = await (reading.ahead.get(pair.docNumber) || textOf(pair.docNumber));
       if (pair !== here()) return;
-      Object.assign(reading, { text, colours, symbols, nodes, rendering, number: pair.docNumber, blocks: blocksOf(text) });
+      Object.assign(reading, { text, colours, symbols, nodes, rendering, number: pair.docNumber });
+      reading.blocks = blocksOfDocument(text);
     }
   } catch (problem) { page.text.replaceChildren(el('p', { class: 'empty' }, `${problem.message}; is doxeval judge still running?`)); return; }
   page.text.classList.toggle('code', Boolean(reading.symbols));
   page.text.classList.toggle('rendered', isRendered());
+  page.text.classList.toggle('pictured', isRendered() && Boolean(reading.rendering.pages));
   let line = 1;
   reading.elements = reading.blocks.map((block, at) => {
     const attributes = reading.symbols ? { class: 'block lines', dir: 'ltr', 'data-numbers': lineNumbers(line, linesIn(block.text)) } : { class: 'block', dir: 'auto' };
