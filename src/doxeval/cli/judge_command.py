@@ -41,7 +41,11 @@ ASKING = "topics_file grades needs assessors"
         multiple=True)  # fmt: skip
 @option("--runs RUN...", "Order disagreements by what hangs on them for these runs, and show scores.",
         multiple=True)  # fmt: skip
-@option("--measure -m MEASURE", "Measure to compare the runs by; by default iP at the depth of the pool.", "")
+@option(
+    "--measure -m measures MEASURE",
+    "Measure to compare the runs by; by default iP at the depth of the pool.",
+    "",
+)
 @option(
     "--host ADDRESS", "Address to listen on; the default can be reached only from this machine.", "127.0.0.1"
 )
@@ -86,7 +90,7 @@ def command(
         if not runs:
             refuse_idle("merge", "nothing is exported (--export), and there are no runs to compare (--runs)")
     if not runs:
-        refuse_idle("measure", "there are no runs to compare (--runs)")
+        refuse_idle("measures", "there are no runs to compare (--runs)")
     if offline or take or export:
         refuse_idle(SERVING, "no page is served")
     if take:

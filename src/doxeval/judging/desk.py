@@ -148,8 +148,9 @@ class Desk:
         data = {"assessor": assessor, "key": self.key, "grades": self.grades, "count": len(self.pool),
                 "window": WINDOW, "firsts": firsts}  # fmt: skip
         if progress is None:
-            data |= {"part": self.window(0, None, len(self.pool)), "known": self.documents,
-                     "opened": [self.opened(name, pictures=False) for name in self.codes], "queries": self.queries,
+            opened = [self.opened(name, pictures=False) for name in self.codes]
+            data |= {"part": self.window(0, None, len(self.pool)), "known": self.documents, "opened": opened,
+                     "queries": self.queries,
                      "siblings": [self.siblings(at) for at in range(len(self.queries))]}  # fmt: skip
         else:
             states = progress.states(self.places)

@@ -134,8 +134,10 @@ def told_agreement(kept: JudgementsFile, before: JudgementsFile) -> list[dict[st
     """Agreement of every two assessors, before disagreements were decided and now."""
     found = []
     for when, agreement in (("before", agreement_of(before)), ("now", agreement_of(kept))):
-        for pair in agreement.pairs if agreement else ():
-            row = {"first": pair.first, "second": pair.second, "when": when}
+        if agreement is None:
+            continue
+        for pair in agreement.pairs:
+            row: dict[str, Any] = {"first": pair.first, "second": pair.second, "when": when}
             row |= {name: agreement.value(pair.first, pair.second, name) for name in COEFFICIENTS}
             found.append(row | pair.passages.counts() | {"documents": len(pair.shared.names)})
     return found if kept.decided else [row for row in found if row["when"] == "now"]

@@ -52,7 +52,7 @@ def judge(
     needs: str | Sequence[str] = (),
     adjudicators: str | Sequence[str] = (),
     runs: Any = None,
-    measure: str = "",
+    measures: str = "",
     host: str = LOOPBACK,
     port: int | None = None,
     open_page: bool = False,
@@ -71,7 +71,7 @@ def judge(
 
     Where assessors differ, they decide it on the page; `adjudicators` are people who see every disagreement,
     not only those about documents that they have judged. With `runs`, disagreements come in the order of what
-    hangs on them for comparisons of the runs by `measure` (``iP`` at the depth of the pool unless named), and
+    hangs on them for comparisons of the runs by `measures` (``iP`` at the depth of the pool unless named), and
     the page shows the scores so far; `merge` says how assessors are merged for that.
 
     With `offline`, the page is written to a file instead, for one assessor, who saves a file of judgements;
@@ -100,9 +100,9 @@ def judge(
         return _write_offline(desk, people, offline)
     database = Path(_needed(path, "path"))
     depth = read.made.get("depth", 10)
-    standing = None if runs is None else Standing(runs, measure, desk.library, merge, depth)
-    if standing is None and (measure or merge):
-        raise UsageError("measure and merge would do nothing: there are no runs to compare (runs)")
+    standing = None if runs is None else Standing(runs, measures, desk.library, merge, depth)
+    if standing is None and (measures or merge):
+        raise UsageError("measures and merge would do nothing: there are no runs to compare (runs)")
     files = {"pool": _files(pool), "docs": _files(documents), "runs": _files(runs)}
     overview = Overview(desk, database, standing, frozenset(settling), files)
     return _serve(overview, list(dict.fromkeys([*people, *settling])), host, port, open_page)

@@ -8,10 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from doxeval import UsageError
+from doxeval.io.formats.judgements import JudgementsFile
 from doxeval.judging.desk import Desk
 from doxeval.judging.disputes import Dispute, disputes, read_database, told_agreement
+from doxeval.judging.pool import READING_SPEED
 from doxeval.judging.progress import Progress
 from doxeval.judging.standing import Standing
+
+LEAST_SPENT = 300
+"""Seconds after which an assessor's own speed is known well enough."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,9 @@ class Overview:
             "commands": self._commands(bool(left)),
         }  # fmt: skip
         if self.standing is not None and kept.judgements:
-            found |= _scores(self.standing, kept, progress)
+            read = sum(one.characters for one in self.desk.pool.documents) - found["left"]
+            enough = progress.spent >= LEAST_SPENT and read
+            found |= _scores(self.standing, kept, 60 * read / progress.spent if enough else READING_SPEED)
         return found
 
     def _commands(self, unfinished: bool) -> list[str]:
@@ -84,14 +92,17 @@ class Overview:
         return [again] if unfinished else [f"doxeval agree {database}", compare, more]
 
 
-def _scores(standing: Standing, kept: Any, progress: Progress) -> dict[str, Any]:
-    """The scores of runs with what unjudged text could make of them, and what an hour could decide."""
-    scores = standing.scores(kept, bounds=True)
-    rows = []
+def _scores(standing: Standing, kept: JudgementsFile, speed: float) -> dict[str, Any]:
+    """The scores of runs with what unjudged text could make of them, and what more judging could decide."""
+    try:
+        scores = standing.scores(kept, bounds=True)
+    except UsageError:
+        scores = standing.scores(kept)
+    rows: list[tuple[str, float | None, float | None, float | None]] = []
     for run in scores.runs:
-        low, high = scores.bounds(run.name, standing.measure) or (math.nan, math.nan)
-        value = scores.value(run.name, standing.measure)
-        rows.append([run.name, value, *(None if math.isnan(one) else one for one in (low, high))])
+        bounds = scores.bounds(run.name, standing.measure) if scores.bounded else None
+        low, high = (None if math.isnan(one) else one for one in bounds or (math.nan, math.nan))
+        rows.append((run.name, scores.value(run.name, standing.measure), low, high))
     rows.sort(key=lambda row: -(row[1] or 0))
     return {"measure": standing.measure, "merge": standing.merge, "scores": rows,
-            "topics": len(scores.topics), "hour": standing.next_hour(kept)}  # fmt: skip
+            "topics": len(scores.topics), "hour": standing.next_hour(kept, speed)}  # fmt: skip

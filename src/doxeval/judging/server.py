@@ -14,9 +14,10 @@ import json
 import secrets
 import signal
 import socket
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from typing import Any
 
-from doxeval import MissingExtra, UsageError
+from doxeval import DoxevalError, MissingExtra, UsageError
 from doxeval.extend import NotJson, json_value
 from doxeval.judging.desk import Desk
 from doxeval.judging.overview import Overview
@@ -185,10 +186,10 @@ def application(
         return Response(found, media_type="image/png", headers=HEADERS)
 
     def disputes(request: Request) -> Response:
-        return JSONResponse(seen.disputes(progress(request)), headers=HEADERS)
+        return _overview(lambda: seen.disputes(progress(request)))
 
     def standing(request: Request) -> Response:
-        return JSONResponse(seen.standing_now(progress(request)), headers=HEADERS)
+        return _overview(lambda: seen.standing_now(progress(request)))
 
     def acts(request: Request) -> Response:
         return _told(store, request.scope["assessor"], _number(request.query_params.get("after", "0")))
@@ -218,6 +219,14 @@ def application(
         Route("/acts", add, methods=["POST"]),
     ]
     return Gatekeeper(Starlette(routes=routes, lifespan=lifespan), place, people)
+
+
+def _overview(find: Callable[[], dict[str, Any]]) -> Response:
+    """What is found, or why nothing can be."""
+    try:
+        return JSONResponse(find(), headers=HEADERS)
+    except DoxevalError as problem:
+        return _refused(str(problem), 409)
 
 
 def _add(store: JudgementStore, assessor: str, body: bytes) -> Response:

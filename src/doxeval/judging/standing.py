@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from doxeval import Assessments, Documents, Run, Scores, evaluate, pool, read_run
+from doxeval import measure as parsed_measure
 from doxeval.io.formats.judgements import Judgement, JudgementsFile, assessments_of
 from doxeval.judging.pool import READING_SPEED
 from doxeval.scoring.loader import named_runs
@@ -44,7 +45,7 @@ class Standing:
 
     def __init__(self, runs: Any, measure: str, documents: Documents, merge: str, depth: int) -> None:
         self.runs: list[Run] = [read_run(run, name=name) for name, run in named_runs(runs)]
-        self.measure = measure or f"iP@{depth}"
+        self.measure = parsed_measure(measure or f"iP@{depth}").label
         self.documents, self.merge, self.depth = documents, merge or "union", depth
 
     def truth(self, kept: JudgementsFile) -> Assessments:
@@ -96,8 +97,9 @@ class Standing:
     def next_hour(self, kept: JudgementsFile, speed: float = READING_SPEED) -> list[dict[str, Any]]:
         """For the leader and each other run, what is left to judge until it is decided who is ahead."""
         scores = self.scores(kept)
-        means = {run.name: scores.value(run.name, self.measure) for run in scores.runs}
-        ranked = sorted((name for name in means if means[name] is not None), key=lambda name: -means[name])
+        values = {run.name: scores.value(run.name, self.measure) for run in scores.runs}
+        means = {name: value for name, value in values.items() if value is not None}
+        ranked = sorted(means, key=lambda name: -means[name])
         found = []
         for other in ranked[1:]:
             left = pool(

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from doxeval.comparison.agreement.assessors import options_for, read_assessors
-from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL, Agreeing
+from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL
 from doxeval.comparison.agreement.disagreements import KINDS, SAME, Disagreement, Passages, marked_passages
 from doxeval.comparison.agreement.shared import JUDGED, Shared, shared_text
 from doxeval.comparison.intervals import INTERVALS
+from doxeval.comparison.methods import Agreeing
 from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices

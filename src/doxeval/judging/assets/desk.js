@@ -23,8 +23,8 @@ function unpack(part) {
   remember(part.acts, false);
 }
 async function fetched(what) {
-  const response = await fetch(what);
-  if (!response.ok) throw new Error(`the pool could not be read (${response.status})`);
+  const response = await fetch(what).catch(() => { throw new Error('the server does not answer'); });
+  if (!response.ok) throw new Error((await response.text()).trim() || `the server answered ${response.status}`);
   return response.json();
 }
 async function load(at) {
@@ -122,7 +122,7 @@ function go(at) {
 async function leave(at) {
   reading.pair = null;
   desk.wanted = at;
-  try { await load(at); } catch (problem) { say(`${problem.message}; is doxeval judge still running?`); return; }
+  try { await load(at); } catch (problem) { say(problem.message); return; }
   if (desk.wanted === at) await arrive(at);
 }
 function arrive(at) {
