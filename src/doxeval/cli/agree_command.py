@@ -25,7 +25,7 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl")
         "Count documents that both assessors judged for the topic, or also those that only one judged, as "
         "irrelevant to the other.", "both", of=["both", "either"])  # fmt: skip
 @option("--graded", "Distinguish grades, not only relevant from irrelevant text.")
-@option("--runs RUN...", "Also compare how assessors would rank these runs, by -m MEASURE.", multiple=True)
+@option("--runs RUN...", "Runs to compare, by -m MEASURE: how assessors would rank them.", multiple=True)
 @option(
     "--report FILE",
     "Write a report to FILE, with the first assessor as truth and the others as runs.",

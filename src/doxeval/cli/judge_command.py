@@ -39,13 +39,12 @@ ASKING = "topics_file grades needs assessors"
 @option("--adjudicator adjudicators NAME",
         "Name of somebody who decides where assessors differ; may be repeated, each gets an address.",
         multiple=True)  # fmt: skip
-@option("--runs RUN...", "Order disagreements by what hangs on them for these runs, and show scores.",
+@option("--runs RUN...",
+        "Runs to compare, by -m MEASURE: what hangs on disagreements, and the scores so far.",
         multiple=True)  # fmt: skip
-@option(
-    "--measure -m measures MEASURE",
-    "Measure to compare the runs by; by default iP at the depth of the pool.",
-    "",
-)
+@option("--measure -m measures MEASURE",
+        "Measures, of which one compares the runs; by default iP at the depth of the pool.",
+        multiple=True)  # fmt: skip
 @option(
     "--host ADDRESS", "Address to listen on; the default can be reached only from this machine.", "127.0.0.1"
 )

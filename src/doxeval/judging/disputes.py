@@ -11,7 +11,7 @@ from doxeval import Agreement, Assessments, UsageError, agree
 from doxeval.extend import Source
 from doxeval.io.formats.judgements import Judgement, JudgementsFile, assessments_of, read_judgements
 from doxeval.io.formats.merging import JudgedRange, agreed
-from doxeval.judging.standing import Effect, Pair, Standing
+from doxeval.judging.standing import Effect, Pair, Standings
 
 KINDS = ("whether", "where", "grade")
 COEFFICIENTS = ("overlap", "F1", "kappa")
@@ -92,7 +92,7 @@ def agreement_of(kept: JudgementsFile) -> Agreement | None:
         return None
 
 
-def disputes(kept: JudgementsFile, standing: Standing | None, pairs: Iterable[Pair]) -> list[Dispute]:
+def disputes(kept: JudgementsFile, standing: Standings | None, pairs: Iterable[Pair]) -> list[Dispute]:
     """The disagreements about some documents of topics, the most consequential first."""
     found = agreement_of(kept)
     if found is None:

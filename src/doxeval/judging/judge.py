@@ -13,12 +13,13 @@ from doxeval.core.errors import nearest
 from doxeval.core.output import atomic, open_streams
 from doxeval.core.phrases import counted
 from doxeval.core.values import is_several, shown
+from doxeval.extend import Measures
 from doxeval.judging.desk import Desk, desk_of
 from doxeval.judging.exchange import take as take_file
 from doxeval.judging.exchange import write_label_studio, write_rules
 from doxeval.judging.overview import Overview
 from doxeval.judging.pool_file import read_pool
-from doxeval.judging.standing import Standing
+from doxeval.judging.standing import Standings
 from doxeval.judging.store import JudgementStore, checked_assessor
 from doxeval.judging.suggestions import check_sources, suggesting_acts
 
@@ -52,7 +53,7 @@ def judge(
     needs: str | Sequence[str] = (),
     adjudicators: str | Sequence[str] = (),
     runs: Any = None,
-    measures: str = "",
+    measures: Measures = (),
     host: str = LOOPBACK,
     port: int | None = None,
     open_page: bool = False,
@@ -71,8 +72,8 @@ def judge(
 
     Where assessors differ, they decide it on the page; `adjudicators` are people who see every disagreement,
     not only those about documents that they have judged. With `runs`, disagreements come in the order of what
-    hangs on them for comparisons of the runs by `measures` (``iP`` at the depth of the pool unless named), and
-    the page shows the scores so far; `merge` says how assessors are merged for that.
+    hangs on them for comparisons of the runs by `measures`, which is one (``iP`` at the depth of the pool
+    unless named), and the page shows the scores so far; `merge` says how assessors are merged for that.
 
     With `offline`, the page is written to a file instead, for one assessor, who saves a file of judgements;
     `take` adds such files to the database. `export` writes the judgements of the database to a file, as
@@ -100,7 +101,7 @@ def judge(
         return _write_offline(desk, people, offline)
     database = Path(_needed(path, "path"))
     depth = read.made.get("depth", 10)
-    standing = None if runs is None else Standing(runs, measures, desk.library, merge, depth)
+    standing = None if runs is None else Standings(runs, measures, desk.library, merge, depth)
     if standing is None and (measures or merge):
         raise UsageError("measures and merge would do nothing: there are no runs to compare (runs)")
     files = {"pool": _files(pool), "docs": _files(documents), "runs": _files(runs)}

@@ -1,4 +1,4 @@
-"""What the page is told beyond its documents: disagreements, and where the judging stands."""
+"""What the page shows beyond its documents: disagreements, and where the judging stands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from doxeval.judging.desk import Desk
 from doxeval.judging.disputes import Dispute, disputes, read_database, told_agreement
 from doxeval.judging.pool import READING_SPEED
 from doxeval.judging.progress import Progress
-from doxeval.judging.standing import Standing
+from doxeval.judging.standing import Standings
 
 LEAST_SPENT = 300
 """Seconds after which an assessor's own speed is known well enough."""
@@ -29,7 +29,7 @@ class Overview:
 
     desk: Desk
     database: Path
-    standing: Standing | None = None
+    standing: Standings | None = None
     adjudicators: frozenset[str] = frozenset()
     files: dict[str, list[str]] = field(default_factory=dict)
 
@@ -92,7 +92,7 @@ class Overview:
         return [again] if unfinished else [f"doxeval agree {database}", compare, more]
 
 
-def _scores(standing: Standing, kept: JudgementsFile, speed: float) -> dict[str, Any]:
+def _scores(standing: Standings, kept: JudgementsFile, speed: float) -> dict[str, Any]:
     """The scores of runs with what unjudged text could make of them, and what more judging could decide."""
     try:
         scores = standing.scores(kept, bounds=True)

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from doxeval import Assessments, Documents, Run, Scores, evaluate, pool, read_run
+from doxeval import Assessments, Documents, Run, Scores, UsageError, evaluate, pool, read_run
 from doxeval import measure as parsed_measure
+from doxeval.extend import Measures
 from doxeval.io.formats.judgements import Judgement, JudgementsFile, assessments_of
 from doxeval.judging.pool import READING_SPEED
 from doxeval.scoring.loader import named_runs
@@ -40,12 +41,15 @@ class Effect:
         return min(self.then) < 0 < max(self.then), share, swing
 
 
-class Standing:
+class Standings:
     """Runs, the measure they are compared by, and the rule by which assessors are merged."""
 
-    def __init__(self, runs: Any, measure: str, documents: Documents, merge: str, depth: int) -> None:
+    def __init__(self, runs: Any, measures: Measures, documents: Documents, merge: str, depth: int) -> None:
+        named = [measures] if isinstance(measures, str) else list(measures)
+        if len(named) > 1:
+            raise UsageError("runs are compared by one measure while they are judged; name one")
         self.runs: list[Run] = [read_run(run, name=name) for name, run in named_runs(runs)]
-        self.measure = parsed_measure(measure or f"iP@{depth}").label
+        self.measure = parsed_measure(named[0] if named else f"iP@{depth}").label
         self.documents, self.merge, self.depth = documents, merge or "union", depth
 
     def truth(self, kept: JudgementsFile) -> Assessments:
