@@ -77,8 +77,8 @@ def write_runs(folder: Path, count: int) -> None:
 
 def write_documents(folder: Path, count: int) -> None:
     """Articles of 79 nodes and 7,000 characters on average, as INEX's Wikipedia of 2006 had them."""
+    from doxeval.lab.synthesis.collection import Shape
     from doxeval.lab.synthesis.making import write_all
-    from doxeval.lab.synthesis.shape import Shape
     from doxeval.lab.synthesis.systems import spread_systems
 
     shape = Shape(documents=count, document_length=3_500, paragraph_length=120, text=True)

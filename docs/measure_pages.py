@@ -20,7 +20,7 @@ from doxeval.core.table import shown
 from doxeval.measurement.base import measures
 from doxeval.measurement.describe import by_question, default_text, form, score_form
 from doxeval.reader.effort.score import DOCUMENT_SCORES
-from doxeval.reader.navigation.base import NAVIGATIONS
+from doxeval.reader.navigation.model import NAVIGATIONS
 
 LIVE = ("iP@4", "iR@4", "F@4", "IoU@4", "ESRP@4", "T2I(n=30)@doc")
 ALSO_LIVE = (

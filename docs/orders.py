@@ -16,7 +16,7 @@ from scipy.stats import kendalltau
 
 import doxeval as dx
 from doxeval.core.strings import encode
-from doxeval.lab.perturbation.rows import take_rows
+from doxeval.lab.perturbation.perturbations import take_rows
 from doxeval.lab.studies.papers.material import Own
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.runs import Run

@@ -9,7 +9,7 @@ import click
 from docs.reference import default_shown
 
 import doxeval
-from doxeval.cli import GROUPS, group
+from doxeval.cli import COMMAND_GROUPS, group
 from doxeval.core.calls import options_taken
 from doxeval.core.options import OPTIONS, flags_of
 
@@ -195,7 +195,7 @@ def side_by_side_page() -> str:
         "function returns.",
         "",
     ]
-    for title, commands in GROUPS.items():
+    for title, commands in COMMAND_GROUPS.items():
         lines += [f"## {title}", ""]
         for command, summary in commands.items():
             lines += [f"### {command}", "", summary, "", *_beside(command), ""]

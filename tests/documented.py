@@ -17,7 +17,8 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 
-BLOCK = re.compile(r"(?:<!-- not run: (.+) -->\n)?^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"(?:<!-- not run: ([^\n]+) -->\n)?^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^\s*```", re.MULTILINE)
 COMMAND = re.compile(r"(\$ )?(doxeval|pip|git|dask|python3?|make|cd|cp) ")
 
 IN_FOL = {"comparison", "scale", "studies"}
@@ -46,7 +47,10 @@ CITING = {"topic": "q01", "answer": 'It says: "Choosing a chunker is therefore a
 
 def blocks(page: Path) -> list[tuple[str, ...]]:
     """Why it is not run, language and content of every block of a page."""
-    return [found.groups(default="") for found in BLOCK.finditer(page.read_text(encoding="utf-8"))]
+    text = page.read_text(encoding="utf-8")
+    found = [block.groups(default="") for block in BLOCK.finditer(text)]
+    assert 2 * len(found) == len(FENCE.findall(text)), f"{page.name}: some fences are no block's"
+    return found
 
 
 def commands(block: str) -> list[str]:

@@ -7,6 +7,7 @@ import re
 import shlex
 import sys
 from collections import defaultdict
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -180,6 +181,22 @@ WHOLE = {
     "tutorial-code": "tests/test_documentation.py",
 }
 """Pages that a test of their own runs from the first block to the last."""
+
+
+RUN = {"shell", "python", "console", "pycon"}
+SHOWN = {"", "text", "diff", "toml", "json", "yaml"}
+"""Languages of blocks that are run, and of those that show what files hold or programs print."""
+
+
+def test_every_block_is_run_or_says_why_not(record_property: Callable[[str, str], None]) -> None:
+    found = [block for page in WRITTEN for block in blocks(page)]
+    assert {language for _, language, _ in found} <= RUN | SHOWN
+    told = [reason for reason, language, _ in found if reason and language in RUN]
+    run = sum(language in RUN and not reason for reason, language, _ in found)
+    written = sum(page.read_text(encoding="utf-8").count("<!-- not run: ") for page in WRITTEN)
+    assert written == len(told), "a reason stands before no block that would be run"
+    assert run > 150 and len(told) < run / 4
+    record_property("summary", f"documentation: {run} blocks are run, {len(told)} say why they are not")
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)

@@ -64,9 +64,9 @@ from doxeval.rag.retrieve import retrieve as retrieve
 from doxeval.rag.retrieve import score_retriever as score_retriever
 from doxeval.reader.navigate import NavigationChances as NavigationChances
 from doxeval.reader.navigate import navigate as navigate
-from doxeval.reader.navigation.base import navigations as navigations
 from doxeval.reader.navigation.fit import FittedNavigation as FittedNavigation
 from doxeval.reader.navigation.fit import fit_navigation as fit_navigation
+from doxeval.reader.navigation.model import navigations as navigations
 from doxeval.reader.navigation.predictions import Predictions as Predictions
 from doxeval.reader.navigation.predictions import compare_navigations as compare_navigations
 from doxeval.reader.summarised import CollectionSummary as CollectionSummary
@@ -79,13 +79,13 @@ from doxeval.scoring.store.query import Origins as Origins
 from doxeval.scoring.store.query import origins as origins
 from doxeval.scoring.store.query import scores as scores
 from doxeval.scoring.write_scores import write_scores as write_scores
-from doxeval.show.budget import budget as budget
+from doxeval.show.budget_table import budget as budget
 from doxeval.show.explanation.explain import Explanation as Explanation
 from doxeval.show.explanation.explain import explain as explain
 from doxeval.show.plot import plot as plot
 from doxeval.show.points import Curves as Curves
 from doxeval.show.points import curve as curve
-from doxeval.show.report.write import write_report as write_report
+from doxeval.show.report.write_report import write_report as write_report
 from doxeval.tables.assessments import Assessments as Assessments
 from doxeval.tables.documents import Documents as Documents
 from doxeval.tables.runs import Chunks as Chunks

@@ -18,7 +18,7 @@ from doxeval.core.registry import register as register
 from doxeval.core.table import Readable as Readable
 from doxeval.ground.align import align as align
 from doxeval.ground.aligned import Aligned as Aligned
-from doxeval.ground.conventions import Conventions as Conventions
+from doxeval.ground.aligned import Conventions as Conventions
 from doxeval.ground.convert import run_as_ranges as run_as_ranges
 from doxeval.ground.ground import Ground as Ground
 from doxeval.ground.ground import prepare_ground as prepare_ground
@@ -62,9 +62,9 @@ from doxeval.reader.effort.reading_orders import ORDERS as ORDERS
 from doxeval.reader.effort.reading_orders import ReadingOrder as ReadingOrder
 from doxeval.reader.effort.score import DOCUMENT_SCORES as DOCUMENT_SCORES
 from doxeval.reader.effort.score import DocumentScore as DocumentScore
-from doxeval.reader.navigation.base import NAVIGATIONS as NAVIGATIONS
-from doxeval.reader.navigation.base import Navigation as Navigation
 from doxeval.reader.navigation.distance import DistanceNavigation as DistanceNavigation
+from doxeval.reader.navigation.model import NAVIGATIONS as NAVIGATIONS
+from doxeval.reader.navigation.model import Navigation as Navigation
 from doxeval.scoring.evaluation import Look as Look
 from doxeval.scoring.scores import RunScores as RunScores
 from doxeval.scoring.scores import mean as mean

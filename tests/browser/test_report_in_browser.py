@@ -13,7 +13,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.table import shown
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
-from doxeval.show.report.build import NOTES
+from doxeval.show.report.assemble import NOTES
 from tests.browser.conftest import eventually
 
 MEASURES = "AiP iP@5 iR@5 IoU@5 iR@2000c"

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.cli.project import settings_of
+from doxeval.cli.project_file import settings_of
 from doxeval.core.options import OPTIONS, flags_of
 from doxeval.core.project import ALSO, SUBJECTS, TOP, config, find_project
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS

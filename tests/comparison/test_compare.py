@@ -15,8 +15,7 @@ from scipy import stats
 
 from doxeval.cli import group
 from doxeval.comparison.compare import compare
-from doxeval.comparison.discrimination import discriminative_power
-from doxeval.comparison.stability import swap_rates
+from doxeval.comparison.discrimination import discriminative_power, swap_rates
 from doxeval.core.errors import InputError, UsageError
 from doxeval.scoring.read_scores import is_scores, join_scores, read_scores
 from doxeval.scoring.scores import RunScores, Scores

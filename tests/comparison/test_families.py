@@ -13,7 +13,7 @@ from doxeval.comparison.family import originals
 from doxeval.comparison.gate import gate
 from doxeval.comparison.verdict import verdict
 from doxeval.extend import CORRECTIONS, TESTS
-from doxeval.lab.studies.families import FAMILIES, METHODS, simulate_families
+from doxeval.lab.studies.error_rates import FAMILIES, METHODS, simulate_families
 from doxeval.scoring.scores import RunScores, Scores
 from tests.comparison.scores import random_scores
 

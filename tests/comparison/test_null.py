@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from doxeval.lab.studies.null import simulate_null
+from doxeval.lab.studies.error_rates import simulate_null
 
 pytestmark = pytest.mark.simulation
 

@@ -14,7 +14,7 @@ import doxeval as dx
 from doxeval.comparison.compare import compare
 from doxeval.comparison.leads import MOST_VALUES
 from doxeval.comparison.verdict import verdict
-from doxeval.scoring.repetition import MEASURES as REPETITION
+from doxeval.scoring.repetition import REPETITION_MEASURES
 from doxeval.scoring.scores import RunScores, Scores
 from tests.comparison.scores import random_scores
 
@@ -57,12 +57,12 @@ def test_the_lead_and_its_doubts_are_those_of_compare(runs: int, topics: int, se
 def test_the_p_values_of_a_verdict_are_those_of_compare():
     from doxeval.comparison.family import default_test
     from doxeval.comparison.leads import _compared, _tested
-    from doxeval.comparison.standing import standing
+    from doxeval.comparison.standing import standing_by
     from doxeval.comparison.tests import TESTS
 
     for runs in (2, 5):
         scores = random_scores(runs, 12, seed=3)
-        one, comparison = standing(scores, "AiP", None), compare(scores)
+        one, comparison = standing_by(scores, "AiP", None), compare(scores)
         assert one is not None
         leader = one.leaders[0]
         others = [run for run in range(runs) if run != leader]
@@ -172,8 +172,8 @@ def test_repeated_text_is_what_two_measures_of_recall_say(found, wanted):
         {"topic": "t1", "doc": "d", "rank": rank, "start": start, "end": end}
         for rank, (start, end) in enumerate(found, start=1)
     ]
-    scores = dx.evaluate({"r": run}, answers, ["AiP", *REPETITION])
-    once, again = (scores.value("r", measure) for measure in REPETITION)
+    scores = dx.evaluate({"r": run}, answers, ["AiP", *REPETITION_MEASURES])
+    once, again = (scores.value("r", measure) for measure in REPETITION_MEASURES)
     share = 1 - once / again if again > once else 0.0
     assert scores.runs[0].repeated.share == pytest.approx(share)
     said = [sentence for sentence in scores.verdict() if "repeats itself" in sentence]

@@ -13,7 +13,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Expression, parse_measure, show
 from doxeval.measurement.base import MEASURES, measure_named
 from doxeval.reader.effort.score import DOCUMENT_SCORES
-from doxeval.reader.navigation.base import NAVIGATIONS, navigation_named
+from doxeval.reader.navigation.model import NAVIGATIONS, navigation_named
 from doxeval.scoring.read_scores import join_scores, read_scores
 from doxeval.scoring.selection import select_measures
 from doxeval.scoring.store.query import scores_of, select

@@ -18,7 +18,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.errors import InputError, UsageError
 from doxeval.io.formats.judgements import Judgement, assessors_of
-from doxeval.io.formats.merging import RULES, JudgedRange, agreed
+from doxeval.io.formats.merging import MERGE_RULES, JudgedRange, agreed
 from doxeval.io.formats.rows_out import assessment_rows
 from doxeval.judging.store import JudgementStore
 from tests.judging.databases import database, mark
@@ -94,9 +94,9 @@ def by_character(marks: list[list[JudgedRange]], enough: int) -> list[tuple[floa
     return found
 
 
-@given(st.lists(st.lists(MARKS, max_size=4), min_size=1, max_size=5), st.sampled_from(sorted(RULES)))
+@given(st.lists(st.lists(MARKS, max_size=4), min_size=1, max_size=5), st.sampled_from(sorted(MERGE_RULES)))
 def test_rules_hold_character_by_character(marks, rule) -> None:
-    enough = RULES[rule](len(marks))
+    enough = MERGE_RULES[rule](len(marks))
     found = agreed(marks, enough)
     painted = [(0.0, ())] * LENGTH
     for one in found:
@@ -230,7 +230,9 @@ def test_every_command_takes_a_database_and_a_rule(tmp_path: Path, monkeypatch, 
             )
     database(tmp_path / "j.db", acts, {f"d{number}": 200 for number in range(8)})
     arguments = [word.replace("qrels.txt", "j.db") for word in COMMANDS[command]]
-    outcomes = {rule: outcome([*arguments, "--merge", rule], tmp_path) for rule in (*RULES, "ann", "bob")}
+    outcomes = {
+        rule: outcome([*arguments, "--merge", rule], tmp_path) for rule in (*MERGE_RULES, "ann", "bob")
+    }
     assert {one[0] for one in outcomes.values()} == {0}, outcomes
     assert outcomes["majority"] == outcomes["intersection"], "of two, both must agree"
     assert outcomes["ann"] != outcomes["bob"]

@@ -11,7 +11,7 @@ from collections import Counter
 
 import doxeval as dx
 from doxeval.demo import DOCUMENTS
-from doxeval.rag.citations import KINDS
+from doxeval.rag.citations import CITATION_KINDS
 
 EACH = 10
 INVENTED = [
@@ -66,9 +66,9 @@ def confusion() -> str:
     answers, run, truth = planted()
     found = [one.kind for one in dx.cite(answers, run, documents=DOCUMENTS).cited]
     counts = Counter(zip(truth, found, strict=True))
-    lines = [f"| planted | {' | '.join(KINDS)} |", "|---|" + "---:|" * len(KINDS)]
-    for kind in KINDS:
-        lines.append(f"| {kind} | {' | '.join(str(counts[kind, other]) for other in KINDS)} |")
+    lines = [f"| planted | {' | '.join(CITATION_KINDS)} |", "|---|" + "---:|" * len(CITATION_KINDS)]
+    for kind in CITATION_KINDS:
+        lines.append(f"| {kind} | {' | '.join(str(counts[kind, other]) for other in CITATION_KINDS)} |")
     return "\n".join(lines)
 
 

@@ -13,7 +13,7 @@ import polars
 import pytest
 
 import doxeval as dx
-from doxeval.rag.depth import ASKED_WITHOUT_CUTOFF, depth_of
+from doxeval.rag.asking import ASKED_WITHOUT_CUTOFF, depth_of
 
 WORDS = [f"word{at:03d}" for at in range(60)]
 TEXT = " ".join(WORDS)

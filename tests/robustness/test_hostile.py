@@ -209,11 +209,19 @@ def test_a_full_disk_behind_standard_output(case):
     assert "No space left on device" in told
 
 
-@pytest.mark.parametrize("output", ["nowhere/scores.csv", ".", "run.fol/scores.csv"])
-def test_an_output_that_cannot_be_written(case, tmp_path, output):
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("nowhere/scores.csv", "cannot be written"),
+        (".", "is a folder; name a file"),
+        ("run.fol/scores.csv", "which is read (RUN)"),
+        ("qrels.txt/scores.csv", "which is read (--qrels)"),
+    ],
+)
+def test_an_output_that_cannot_be_written(case, tmp_path, output, said):
     run, qrels = case
     told = refused("eval", run, "-q", qrels, "-m", "AiP", "-o", output, cwd=tmp_path)
-    assert "cannot be written" in told
+    assert said in told
 
 
 @pytest.mark.parametrize("problem", ["missing", "folder", "wrong"])

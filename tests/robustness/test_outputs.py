@@ -382,7 +382,7 @@ def test_a_file_keeps_its_permissions_and_its_content_when_writing_fails(tmp_pat
 
 def test_nothing_is_written_past_this_one_way():
     """Elsewhere only working files, in folders of the program's own, are opened, and the gate's summary."""
-    streams = {"core/workers.py", "io/documents/spool.py", "scoring/streaming/topic_blocks.py"}
+    streams = {"core/workers.py", "io/documents/spool.py", "scoring/streaming/blocks.py"}
     streams |= {"io/formats/judgements.py", "judging/judge.py"}
     root = Path(doxeval.__file__).parent
     found = {

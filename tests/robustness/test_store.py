@@ -20,7 +20,7 @@ from doxeval.reader.quantisation import quantise
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.store.identity import digest, index_digest
-from doxeval.scoring.store.store import COLUMNS, Mark
+from doxeval.scoring.store.parts import PART_COLUMNS, Mark
 from tests.robustness.sweeps import MEASURES, PYTHON, evaluated, same_bits, write_sweep
 
 
@@ -241,7 +241,7 @@ def test_the_columns_are_what_was_promised(sweep):
     paths, qrels, store = sweep
     scores = evaluated(paths, qrels, store=store)
     frame = pl.read_parquet(store / "*/*.parquet")
-    assert tuple(frame.columns) == COLUMNS and frame.columns[:4] == ["run", "topic", "measure", "value"]
+    assert tuple(frame.columns) == PART_COLUMNS and frame.columns[:4] == ["run", "topic", "measure", "value"]
     assert len(frame) == len(paths) * 6 * 4
     means = frame.filter(pl.col("measure") == "AiP").group_by("run").agg(pl.col("value").mean())
     for run, value in means.iter_rows():

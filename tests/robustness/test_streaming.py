@@ -21,7 +21,7 @@ from doxeval.io.source import Source
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.streaming import blocks
-from doxeval.scoring.streaming.topic_blocks import Drawers, grouped_pieces
+from doxeval.scoring.streaming.blocks import Drawers, grouped_pieces
 from tests.robustness.sweeps import PYTHON, evaluated, limits_of_compiled, run_lines, same_bits, write_sweep
 
 EVERYTHING = (

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.measurement.base import measures
-from doxeval.scoring.metrics import metric_name
+from doxeval.scoring.scores_table import metric_name
 
 QRELS = [{"topic": "t", "doc": "d", "start": 0, "end": 10}]
 RUN = [{"topic": "t", "doc": "d", "rank": 1, "start": 5, "end": 25}]

@@ -9,7 +9,7 @@ import pytest
 
 from doxeval.cli import COMMANDS as NAMES
 from doxeval.cli import group
-from doxeval.cli.scoring import OPTIONS
+from doxeval.cli.scoring import SCORING_FLAGS
 from doxeval.core import workers
 from doxeval.core.errors import DoxevalError
 from doxeval.core.options import DEFAULTS, ScoringOptions
@@ -82,7 +82,7 @@ def commands_of(owner: click.Group, name: str = "") -> dict[str, click.Command]:
 
 
 def test_python_and_the_command_line_have_the_same_options() -> None:
-    assert set(OPTIONS) - OF_THE_COMMAND_LINE == set(DEFAULTS) == set(ScoringOptions.__annotations__)
+    assert set(SCORING_FLAGS) - OF_THE_COMMAND_LINE == set(DEFAULTS) == set(ScoringOptions.__annotations__)
 
 
 def test_every_command_that_scores_takes_every_option_and_is_in_these_tests() -> None:
@@ -94,7 +94,7 @@ def test_every_command_that_scores_takes_every_option_and_is_in_these_tests() ->
     assert set(scoring) == {name.replace(" means", "").replace(" curves", "") for name in COMMANDS}
     for name, taken in scoring.items():
         left_out = LEFT_OUT.get(name, set()) | (set() if name in WITH_BOUNDS else OF_BOUNDS)
-        assert set(OPTIONS) - taken == left_out, name
+        assert set(SCORING_FLAGS) - taken == left_out, name
 
 
 @pytest.mark.parametrize("option", CHANGED)
@@ -155,7 +155,7 @@ def test_a_store_is_kept_or_refused(folder: Path, command: str) -> None:
     assert refused or len(list((folder / "kept").glob("*/*.parquet"))) == scored
 
 
-@pytest.mark.parametrize("option", [name for name in OPTIONS if name not in ("measures", "quiet")])
+@pytest.mark.parametrize("option", [name for name in SCORING_FLAGS if name not in ("measures", "quiet")])
 def test_options_of_runs_are_refused_where_there_are_only_scores(folder: Path, option: str) -> None:
     run(["eval", "a.fol", "b.fol", "-q", "qrels.txt", "-m", "iP@3", "--per-topic", "-o", "scores.csv"])
     values = CHANGED | {

@@ -9,9 +9,9 @@ import click
 import pytest
 
 from doxeval.cli import group
-from doxeval.cli.scoring import OPTIONS
+from doxeval.cli.scoring import SCORING_FLAGS
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS
-from doxeval.show.plot import KINDS
+from doxeval.show.plot import FIGURE_KINDS
 from tests.scoring.commands import COMMANDS, QRELS, RUNS, outcome, run, usual_outcome, write_collection
 from tests.scoring.test_options import commands_of
 
@@ -362,7 +362,7 @@ def test_every_option_of_every_command_is_in_these_tests() -> None:
             for parameter in command.params
             if isinstance(parameter, click.Option)
             and parameter.expose_value
-            and not (scores and parameter.name in OPTIONS)
+            and not (scores and parameter.name in SCORING_FLAGS)
         }
         assert set(CHANGES[name]) == own, name
 
@@ -408,7 +408,8 @@ IDLE = [
     [*COMMANDS["gate"], "--fail-on", "significant"],
     [*COMMANDS["gate"], "--fail-on", "drop", "--alpha", "0.1"],
     [*COMMANDS["report"], "-o", "-", "--open"],
-    *(["plot", *RUNS, *QRELS, "--figure", kind, "-o", "out.png", "--store", "kept"] for kind in KINDS[:-2]),
+    *(["plot", *RUNS, *QRELS, "--figure", kind, "-o", "out.png", "--store", "kept"]
+      for kind in FIGURE_KINDS[:-2]),
     *(["navigations", *idle] for idle in (["--folds", "3"], ["--fit", "readon(mean=?)"], ["-f", "csv"])),
     *(["plot", *RUNS, *QRELS, "-o", "out.csv", *words]
       for words in (["--log-axis"], ["--width", "3"], ["--font", "serif"], ["--title", "x"])),
@@ -428,7 +429,7 @@ def test_an_option_that_cannot_apply_is_refused_with_a_sentence(folder: Path, ar
     assert done.exit_code != 0 and "would do nothing here: " in str(done.exception), done.output
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FIGURE_KINDS)
 def test_a_figure_refuses_what_it_would_not_show(folder: Path, kind: str) -> None:
     files = ["a.fol", "b.fol"]
     several = run(["plot", *files, *QRELS, "--figure", kind, "-m", "iP@3 iR@3", "-o", "x.png"])

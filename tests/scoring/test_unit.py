@@ -16,7 +16,7 @@ from doxeval.core.errors import DoxevalError, InputError, UsageError
 from doxeval.core.grammar import Call, parse_call, parse_measure
 from doxeval.core.parameters import keyed
 from doxeval.measurement.base import MEASURES
-from doxeval.tables.lines import LineMap, documents_in_lines, line_count, line_ends
+from doxeval.tables.line_map import LineMap, documents_in_lines, line_count, line_ends
 
 LENGTH = 60
 DOCS = [f"d{number}" for number in range(4)]

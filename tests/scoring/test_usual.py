@@ -40,7 +40,7 @@ def test_whole_documents_are_scored_as_documents(tmp_path) -> None:
 
 def test_documents_without_the_library_of_document_measures(tmp_path, monkeypatch) -> None:
     (tmp_path / "qrels.txt").write_text(QRELS)
-    monkeypatch.setattr("doxeval.scoring.usual.ir_measures", lambda: None)
+    monkeypatch.setattr("doxeval.scoring.truth.ir_measures", lambda: None)
     assert chosen(tmp_path / "qrels.txt")[0] == ["DocAP"]
 
 

@@ -1,4 +1,9 @@
-"""The command line. Each command is a module here, imported only when it is run or its help is shown."""
+"""The command line: what is typed enters, the public function is called, and what it returns is printed.
+
+Each command is a module here, imported only when it is run or its help is shown. `support.py` has what all
+share, `scoring.py` the options of those that score, `project_file.py` takes what is not typed from the
+project file. Read `eval_command.py` first.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +16,13 @@ from typing import Any, NoReturn
 import click
 
 from doxeval.cli.files import guarding_inputs
-from doxeval.cli.project import NO_CONFIG, heeding_project
+from doxeval.cli.project_file import NO_CONFIG, heeding_project
 from doxeval.cli.support import option, say
 from doxeval.core.errors import DoxevalError, DoxevalWarning, nearest
 from doxeval.core.output import open_streams
 from doxeval.core.screen import change_screen, shown_on, standard_output
 
-GROUPS = {
+COMMAND_GROUPS = {
     "Start here": {
         "demo": "Take a tour in one screen: six systems on twelve pages.",
         "config": "Show what the project file sets, or write one.",
@@ -60,7 +65,7 @@ GROUPS = {
     },
 }
 """The commands by what one wants to do, with what each does."""
-COMMANDS = {name: summary for commands in GROUPS.values() for name, summary in commands.items()}
+COMMANDS = {name: summary for commands in COMMAND_GROUPS.values() for name, summary in commands.items()}
 
 READER_GONE = 141
 """The exit status by which a shell reports a closed pipe; click replaces stdout then, and exits with 1."""
@@ -108,7 +113,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         width = max(map(len, COMMANDS))
-        for title, commands in GROUPS.items():
+        for title, commands in COMMAND_GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(width), summary) for name, summary in commands.items()])
 

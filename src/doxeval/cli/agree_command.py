@@ -8,7 +8,7 @@ import click
 
 import doxeval as dx
 from doxeval.cli.files import OUTPUT
-from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
+from doxeval.cli.scoring import SCORING_FLAGS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, TakingManyRuns, expand, option, output_option, refuse_idle, say
 from doxeval.core.notices import Notices
 from doxeval.core.options import READING
@@ -58,7 +58,7 @@ def command(
 
     if not runs:
         of_runs = " ".join(
-            name for name in OPTIONS if name not in (*READING, "assessments", "documents", "quiet")
+            name for name in SCORING_FLAGS if name not in (*READING, "assessments", "documents", "quiet")
         )
         refuse_idle(of_runs, "it is about scoring runs, and none are given (--runs)")
     wanted = list(AGREEMENTS) if "all" in coefficients else coefficients

@@ -12,7 +12,7 @@ from doxeval.cli.scoring import Scoring, scoring_options
 from doxeval.cli.support import option, output_option, refuse_idle
 from doxeval.core.output import form_of
 
-FORMS = ("table", "md", "latex", "csv", "jsonl")
+CITE_FORMS = ("table", "md", "latex", "csv", "jsonl")
 
 
 @click.command(name="cite")
@@ -20,7 +20,7 @@ FORMS = ("table", "md", "latex", "csv", "jsonl")
 @option("--run -r RUN", "The run that the answers were made from.", required=True)
 @scoring_options("cite", None, without="navigation")
 @option("--cited FILE", "Write what was cited to FILE, as a run.", of=OUTPUT)
-@option("--format -f", "Output format: summary tables, or one row per citation (csv, jsonl).", of=FORMS)
+@option("--format -f", "Output format: summary tables, or one row per citation (csv, jsonl).", of=CITE_FORMS)
 @output_option
 @option("--strict", "Exit with status 1 unless every citation is real.")
 def command(
@@ -48,7 +48,7 @@ def command(
     if cited:
         dx.write_run(found.run, cited)
     form = format or form_of(output)
-    found.write(output, format=form if form in FORMS else "table")
+    found.write(output, format=form if form in CITE_FORMS else "table")
     finish(found.notices, False, scoring.quiet)
     if strict and found.counts["real"] < len(found.cited):
         sys.exit(1)

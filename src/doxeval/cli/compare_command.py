@@ -8,7 +8,7 @@ import click
 
 import doxeval as dx
 from doxeval.cli.files import OUTPUT
-from doxeval.cli.project import runs_argument
+from doxeval.cli.project_file import runs_argument
 from doxeval.cli.scoring import (
     Scoring,
     direction_options,

@@ -8,7 +8,14 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from doxeval.cli.project import RunsArgument, as_pattern, check_tables, defaults_of, resolved, settings_of
+from doxeval.cli.project_file import (
+    RunsArgument,
+    as_pattern,
+    check_tables,
+    defaults_of,
+    resolved,
+    settings_of,
+)
 from doxeval.cli.support import option, refuse_idle
 from doxeval.core.errors import UsageError
 
@@ -52,13 +59,13 @@ def command(words: tuple[str, ...], write: bool, force: bool, format: str) -> No
 
 def _of_file() -> list[dict[str, Any]]:
     """Every setting of the project file, by the commands it is for."""
-    from doxeval.core.project import OWN, SHARED, TABLE, find_project
+    from doxeval.core.project import OWN_FILE, SHARED_FILE, TABLE, find_project
 
     project = find_project()
     if project is None:
         raise UsageError(
-            f"there is no {OWN}, and no {TABLE} in a {SHARED}, in this folder or above; start one with: "
-            "doxeval config --write eval RUN... -q FILE"
+            f"there is no {OWN_FILE}, and no {TABLE} in a {SHARED_FILE}, in this folder or above; start "
+            "one with: doxeval config --write eval RUN... -q FILE"
         )
     check_tables(project)
     rows = [_row("all that take it", name, value, project.name) for name, value in project.settings.items()]
@@ -99,10 +106,10 @@ def _row(command: str, key: str, value: Any, origin: str) -> dict[str, Any]:
 def _written(words: tuple[str, ...], force: bool) -> str:
     """Write what a command is given to the project file; a line about it."""
     from doxeval.core.output import atomic
-    from doxeval.core.project import OWN, TOP, find_project
+    from doxeval.core.project import OWN_FILE, TOP, find_project
 
-    if Path(OWN).exists() and not force:
-        raise UsageError(f"{OWN} exists; --force replaces it")
+    if Path(OWN_FILE).exists() and not force:
+        raise UsageError(f"{OWN_FILE} exists; --force replaces it")
     name, chosen, arguments = resolved(words)
     with chosen.make_context(" ".join(name), ["--no-config", *arguments]) as ctx:
         given = {
@@ -129,12 +136,12 @@ def _written(words: tuple[str, ...], force: bool) -> str:
     if own:
         lines += [*([""] if lines else []), f"[{'.'.join(name)}]"]
         lines += [f"{key} = {_toml(value)}" for key, value in own.items()]
-    with atomic(OWN) as stream:
+    with atomic(OWN_FILE) as stream:
         stream.write("\n".join([*lines, ""]).encode())
     project = find_project()
     assert project is not None
     check_tables(project)
-    return f"{OWN}: {', '.join(kept)}"
+    return f"{OWN_FILE}: {', '.join(kept)}"
 
 
 def _toml(value: Any) -> str:

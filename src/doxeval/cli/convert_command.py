@@ -8,7 +8,7 @@ import doxeval as dx
 from doxeval.cli.files import OUTPUT
 from doxeval.cli.support import declared_option, option, quiet_option
 
-KINDS = ("run", "assessments", "chunks", "documents")
+TABLE_KINDS = ("run", "assessments", "chunks", "documents")
 
 
 class _ListingFormats(click.Command):
@@ -17,7 +17,7 @@ class _ListingFormats(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from doxeval.extend import formats
 
-        for kind in KINDS[:3]:
+        for kind in TABLE_KINDS[:3]:
             with formatter.section(f"Formats of {kind} (* can also be written)"):
                 formatter.write_dl(
                     [(f"{'*' if f.write else ' '} {f.name}", f.summary) for f in formats(kind).values()]
@@ -30,7 +30,7 @@ class _ListingFormats(click.Command):
 @option("--replace", "Let OUT replace IN, which is the same file.")
 @option("--input-format FORMAT", "Format of the input, if it is not recognised.")
 @option("--format -f FORMAT", "Output format, if the suffix of OUT does not determine it.")
-@option("--kind", "What the input contains, if it is not recognised.", of=KINDS)
+@option("--kind", "What the input contains, if it is not recognised.", of=TABLE_KINDS)
 @option("--docs -d documents FILE", "Documents, to turn nodes, quotes and whole documents into ranges.")
 @option("--ranges PATTERN", "How TREC document ids encode ranges: doc_offset_length or doc#start-end.", "")
 @option("--encoding NAME", "Encoding of the input, if it is not detected.")

@@ -9,7 +9,7 @@ import click
 
 import doxeval as dx
 from doxeval.cli.files import OUTPUT
-from doxeval.cli.project import runs_argument
+from doxeval.cli.project_file import runs_argument
 from doxeval.cli.scoring import Scoring, direction_options, only_scores, scoring_options, seed_option
 from doxeval.cli.support import Registered, option, output_option, refuse_idle
 from doxeval.core.errors import UsageError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 import doxeval as dx
-from doxeval.cli.project import runs_argument
+from doxeval.cli.project_file import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options, slice_options
 from doxeval.cli.support import METRICS_ARE_MEANS, expand, option, output_option, refuse_idle
 from doxeval.core.output import FORMS, atomic, form_of
@@ -46,7 +46,7 @@ def command(
     scored, and the exit status is 2.
     """
     from doxeval.core.screen import bullets
-    from doxeval.core.table import FORMS as TEXT_FORMS
+    from doxeval.core.table import TEXT_FORMS
 
     form = format or form_of(output)
     if form == "metrics":

@@ -55,7 +55,7 @@ def check_files(ctx: click.Context) -> None:
 
     With `--replace` it may write to what is its argument.
     """
-    from doxeval.cli.project import PROJECT
+    from doxeval.cli.project_file import PROJECT
 
     written: dict[str, Any] = {}
     read: dict[str, Any] = {}

@@ -21,7 +21,7 @@ from doxeval.extend import Limits
 if TYPE_CHECKING:
     from doxeval.io.documents.index import Progress
 
-DEFAULTS = Limits()
+DEFAULT_LIMITS = Limits()
 
 
 @click.command("index")
@@ -42,14 +42,20 @@ DEFAULTS = Limits()
 @option("--input-format FORMAT", "Format of the input, if it is not recognised: xml, html, markdown, text, "
         "wikitext, json or jsonl.")  # fmt: skip
 @option("--strict", "Exit with status 2, and write nothing, if a document is refused.")
-@option("--max-depth", "Maximum nesting of elements.", DEFAULTS.depth)
-@option("--max-document-size", "Maximum bytes of one document.", DEFAULTS.document_size)
-@option("--max-archive-size", "Maximum bytes that one archive unpacks to.", DEFAULTS.archive_size)
-@option("--max-archive-ratio", "Maximum ratio of a member's unpacked to packed size.", DEFAULTS.archive_ratio)
-@option("--max-header-size", "Maximum bytes of a tar member's header.", DEFAULTS.header_size)
-@option("--max-siblings", "Maximum options of a list and attributes of a tag in HTML.", DEFAULTS.siblings)
-@option("--max-seconds", "Maximum seconds to parse one document.", DEFAULTS.seconds)
-@option("--max-nodes", "Maximum nodes of one document.", DEFAULTS.nodes)
+@option("--max-depth", "Maximum nesting of elements.", DEFAULT_LIMITS.depth)
+@option("--max-document-size", "Maximum bytes of one document.", DEFAULT_LIMITS.document_size)
+@option("--max-archive-size", "Maximum bytes that one archive unpacks to.", DEFAULT_LIMITS.archive_size)
+@option(
+    "--max-archive-ratio",
+    "Maximum ratio of a member's unpacked to packed size.",
+    DEFAULT_LIMITS.archive_ratio,
+)
+@option("--max-header-size", "Maximum bytes of a tar member's header.", DEFAULT_LIMITS.header_size)
+@option(
+    "--max-siblings", "Maximum options of a list and attributes of a tag in HTML.", DEFAULT_LIMITS.siblings
+)
+@option("--max-seconds", "Maximum seconds to parse one document.", DEFAULT_LIMITS.seconds)
+@option("--max-nodes", "Maximum nodes of one document.", DEFAULT_LIMITS.nodes)
 def command(
     documents: tuple[str, ...], output: str, jobs: int, text: bool, executor: str | None,
     input_format: str | None,

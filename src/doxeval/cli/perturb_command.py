@@ -54,7 +54,7 @@ def command(
     from doxeval.io.read import read_table
     from doxeval.io.write import format_to_write, write_table
     from doxeval.lab.perturbation.perturbations import perturbed
-    from doxeval.scoring.options import read_truth
+    from doxeval.scoring.applied_options import read_truth
 
     perturbation = PERTURBATIONS[name]
     if not perturbation.moves_ranges:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.project import runs_argument
+from doxeval.cli.project_file import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options, shapes_option
 from doxeval.cli.support import expand, option, output_option, refuse_idle
 from doxeval.core.notices import Notices
@@ -16,7 +16,7 @@ FIGURES = (
     "means", "differences",
 )  # fmt: skip
 OVER = "rank", "recall", *(unit for unit in UNITS if unit != "ranks"), "ideals"
-FORMS = "table", "csv", "jsonl", "json", "parquet", "md", "latex"
+NUMBER_FORMS = "table", "csv", "jsonl", "json", "parquet", "md", "latex"
 NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg or .pdf"
 
 
@@ -31,7 +31,9 @@ NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg 
 @option("--width WIDTH", "Width of the figure: column (3.33 inches), page (7) or a number of inches.", "page")
 @option("--font", "Font family.", "sans", of=("sans", "serif"))
 @option("--title TEXT", "Title of the figure.", "")
-@option("--format -f", "Output format of the numbers of the curves, which are then not drawn.", of=FORMS)
+@option(
+    "--format -f", "Output format of the numbers of the curves, which are then not drawn.", of=NUMBER_FORMS
+)
 @output_option
 def command(
     runs: tuple[str, ...], over: str | None, figure: str | None, scoring: Scoring, baseline: str | None,

@@ -9,8 +9,8 @@ import click
 
 import doxeval as dx
 from doxeval.cli.files import OUTPUT
-from doxeval.cli.project import runs_argument
-from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options
+from doxeval.cli.project_file import runs_argument
+from doxeval.cli.scoring import SCORING_FLAGS, Scoring, scoring_options
 from doxeval.cli.support import Registered, option, refuse_idle, say
 from doxeval.core.options import ReadingOptions
 
@@ -35,7 +35,7 @@ from doxeval.core.options import ReadingOptions
 @option("--speed N", "Reading speed, in characters per minute.", 1400, least=1)
 @option("--suggested FILE", "Assessments by a model or a rule, for assessors to confirm; may be repeated.",
         multiple=True)  # fmt: skip
-@OPTIONS["rank_by"]
+@SCORING_FLAGS["rank_by"]
 @option("--output -o FILE", "Write to FILE.", "-", OUTPUT)
 @option("--sources FILE", "Also write which run retrieved what; do not show it to assessors.",
         of=OUTPUT)  # fmt: skip

@@ -8,7 +8,7 @@ import click
 
 import doxeval as dx
 from doxeval.cli.files import OUTPUT
-from doxeval.cli.project import runs_argument
+from doxeval.cli.project_file import runs_argument
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option, slice_options
 from doxeval.cli.support import Registered, expand, option, refuse_idle, say
 

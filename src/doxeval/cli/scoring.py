@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import click
 
 import doxeval as dx
-from doxeval.cli.project import add_note, is_from_project
+from doxeval.cli.project_file import add_note, is_from_project
 from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle, say, working
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS as SCORING
@@ -157,7 +157,7 @@ class Scoring:
     def _refuse_idle_options(self) -> None:
         """Refuse options about scoring runs where all scores have been computed before."""
         picks = ("measures", "quiet", *(["navigation"] if self.measures and len(self.navigation) > 1 else []))
-        idle = " ".join(name for name in OPTIONS if name not in picks)
+        idle = " ".join(name for name in SCORING_FLAGS if name not in picks)
         refuse_idle(idle, "it is about scoring runs, and only score files are given")
         if is_from_project("measures"):
             refuse_idle("measures", "score files have measures of their own")
@@ -194,7 +194,7 @@ def only_scores(paths: Iterable[str]) -> bool:
     return all(map(holds_scores, expand(paths)))
 
 
-SUBJECTS = {
+SUBJECT_FLAGS = {
     "assessments": option("--qrels --assessments -q assessments FILE",
         "Assessments, in any format doxeval reads."),
     "documents": option("--docs -d documents FILE", "Documents: a file, folder, archive or index."),
@@ -207,8 +207,8 @@ SUBJECTS = {
 }  # fmt: skip
 """What is scored against what, by what: arguments of their own in Python."""
 
-OPTIONS = {
-    **SUBJECTS,
+SCORING_FLAGS = {
+    **SUBJECT_FLAGS,
     **{name: declared_option(name) for name in SCORING},
     "quiet": quiet_option,
 }
@@ -226,7 +226,7 @@ def scoring_options(
     left_out = without.split()
     names = [
         name
-        for name in OPTIONS
+        for name in SCORING_FLAGS
         if (name in declared and declared[name].taken_by(command_name))
         or (name not in SCORING and name not in left_out)
     ]
@@ -242,7 +242,7 @@ def scoring_options(
 
         optioned: Command = with_scoring
         for name in reversed(names):
-            optioned = OPTIONS[name](optioned)
+            optioned = SCORING_FLAGS[name](optioned)
         return optioned
 
     return decorate

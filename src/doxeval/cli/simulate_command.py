@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from doxeval.cli.project import add_note
+from doxeval.cli.project_file import add_note
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option
 from doxeval.cli.support import expand, option
 

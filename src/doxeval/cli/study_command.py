@@ -8,8 +8,8 @@ import click
 
 import doxeval as dx
 from doxeval.cli.files import OUTPUT_FOLDER
-from doxeval.cli.project import runs_argument
-from doxeval.cli.scoring import OPTIONS, Scoring, scoring_options, seed_option
+from doxeval.cli.project_file import runs_argument
+from doxeval.cli.scoring import SCORING_FLAGS, Scoring, scoring_options, seed_option
 from doxeval.cli.support import Registered, expand, option, refuse_idle, say, working
 
 folder_option = option(
@@ -112,7 +112,7 @@ def fidelity(
 @command.command("papers")
 @click.argument("inputs", nargs=-1, metavar="[RUN]...")
 @option("--paper papers", "Only the experiments of this paper; may be repeated.",
-        of=Registered("lab.studies.papers.study.PAPERS"), multiple=True)  # fmt: skip
+        of=Registered("lab.studies.study.PAPERS"), multiple=True)  # fmt: skip
 @scoring_options("study papers", without="measures")
 @option("--derive", "Also score runs made better and worse from each of yours, if yours are few.")
 @option("--share-of-topics", "On synthetic data: share of the papers' topics.", 0.3)
@@ -141,7 +141,7 @@ def papers_command(
         options = dict(zip(names, (expand(inputs), *scoring.given), strict=True))
         options |= {"derive": derive, **scoring.options}
     else:
-        of_runs = ("derive", *(name for name in OPTIONS if name != "quiet"))
+        of_runs = ("derive", *(name for name in SCORING_FLAGS if name != "quiet"))
         refuse_idle(" ".join(of_runs), "it is about scoring your runs, and none is given")
     progress = (lambda text: None) if scoring.quiet else (lambda text: say(text, err=True))
     found = dx.study(

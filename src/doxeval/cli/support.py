@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from doxeval.cli.files import KEPT_FOLDER, OUTPUT
-from doxeval.cli.project import is_from_project, say_note
+from doxeval.cli.project_file import is_from_project, say_note
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, flags_of

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from doxeval.comparison.corrections import CORRECTIONS
-from doxeval.comparison.difference import BOUNDS, COLUMNS, Difference
-from doxeval.comparison.directions import directions
+from doxeval.comparison.difference import BOUNDS, DIFFERENCE_COLUMNS, Difference, directions
 from doxeval.comparison.family import (
     WITH_ITSELF,
     corrected,
@@ -24,8 +23,8 @@ from doxeval.comparison.family import (
 )  # fmt: skip
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
-from doxeval.comparison.paired import ALPHA, DRAWS, differences_of, moments
-from doxeval.comparison.slices import FEWEST, slices_of
+from doxeval.comparison.paired import DEFAULT_ALPHA, DRAWS, differences_of, moments
+from doxeval.comparison.slices import FEWEST_IN_SLICE, slices_of
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     import polars
 
 TOPICS_SHOWN = 3
+Moved = tuple[tuple[str, float], ...]
 
 
 @dataclass(eq=False, repr=False)
@@ -70,8 +70,9 @@ class Comparison(Readable):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """One row per comparison, those in slices last."""
-        columns = (*COLUMNS, *(BOUNDS if self.scores.bounded else ()), *(("slice",) if self.slices else ()),
-                   *(("change",) if self.shapes else ()))  # fmt: skip
+        bounds = BOUNDS if self.scores.bounded else ()
+        more = (*(("slice",) if self.slices else ()), *(("change",) if self.shapes else ()))
+        columns = (*DIFFERENCE_COLUMNS, *bounds, *more)
         return [{name: getattr(d, name) for name in columns} for d in [*self.differences, *self.slices]]
 
     @cached_property
@@ -141,7 +142,7 @@ def compare(
     correction: str = "holm",
     interval: str = "bootstrap",
     confidence: float = 0.95,
-    alpha: float = ALPHA,
+    alpha: float = DEFAULT_ALPHA,
     draws: int = DRAWS,
     seed: int = 0,
     lower_is_better: Iterable[str] = (),
@@ -224,12 +225,12 @@ def _comparable_slices(
     found = {}
     for value, part in slices_of(scores, by).items():
         defined = ~np.isnan([run.values for run in part.runs])
-        if (defined[before] & defined[after]).sum(axis=2).min() >= FEWEST:
+        if (defined[before] & defined[after]).sum(axis=2).min() >= FEWEST_IN_SLICE:
             found[f"{by}={value}"] = part
         else:
             notices.add(
-                f"{{count}} {{slice has|slices have}} fewer than {FEWEST} topics to compare runs on, and "
-                f"{{is|are}} left out",
+                f"{{count}} {{slice has|slices have}} fewer than {FEWEST_IN_SLICE} topics to compare runs "
+                f"on, and {{is|are}} left out",
                 f"{by}={value}",
                 harmless=True,
                 lasting=True,
@@ -286,7 +287,11 @@ def _by_measure(
     notices: Notices, test: SignificanceTest, correction: Correction, interval: Interval, confidence: float,
     draws: int, seed: int,
 ) -> list[Difference]:  # fmt: skip
-    """All comparisons by one measure; `values[run, topic]`."""
+    """All comparisons by one measure; `values[run, topic]`.
+
+    A joint test needs the topics that all runs share; any other takes those of each pair. Everything is
+    computed for all pairs at once, in columns, and only then put into one :class:`Difference` for each.
+    """
     if test.joint:
         shared = ~np.isnan(values).any(axis=0)
         _tell_left_out(measure, values, shared, notices)
@@ -294,13 +299,7 @@ def _by_measure(
     before, after = (np.array(side) for side in zip(*pairs, strict=True))
     differences = differences_of(values[before], values[after])
     count, mean, deviation = moments(differences)
-    if count.min() < 2:
-        pair = int(count.argmin())
-        raise UsageError(
-            f"{scores.names[before[pair]]} and {scores.names[after[pair]]} have "
-            f"{'one topic' if count[pair] else 'no topic'} with a value of {measure} in common; a comparison "
-            "needs at least 2 (are these scores per topic?)"
-        )
+    _check_topics_in_common(scores, measure, pairs, count)
     if test.joint:
         p = joint_p(values[:, shared], test, draws, seed)[before, after]
     else:
@@ -311,12 +310,11 @@ def _by_measure(
         effect = np.where(deviation > 0, mean / deviation, np.where(mean == 0, 0.0, np.nan))
     low, high = interval(differences, confidence, draws, seed)
     counted = np.logical_and.reduce([run.counted for run in scores.runs]) if test.joint else None
-    defined = ~np.isnan(differences)
     gains = direction * differences
     compared = []
     for pair, (first, second) in enumerate(pairs):
-        rows = np.flatnonzero(defined[pair])
-        ranked = rows[np.argsort(gains[pair][rows], kind="stable")]
+        rows = np.flatnonzero(~np.isnan(differences[pair]))
+        worst, best = _moved_most(scores, differences[pair], gains[pair])
         runs = scores.runs[first], scores.runs[second]
         both = runs[0].counted & runs[1].counted if counted is None else counted
         least, most = bounds_between(*runs, scores.measures.index(measure), both)
@@ -337,8 +335,8 @@ def _by_measure(
                 wins=int((gains[pair] > 0).sum()),
                 ties=int((gains[pair] == 0).sum()),
                 losses=int((gains[pair] < 0).sum()),
-                worst=_moved(scores, differences[pair], ranked[gains[pair][ranked] < 0][:TOPICS_SHOWN]),
-                best=_moved(scores, differences[pair], ranked[gains[pair][ranked] > 0][::-1][:TOPICS_SHOWN]),
+                worst=worst,
+                best=best,
                 direction=direction,
                 least=least,
                 most=most,
@@ -348,8 +346,29 @@ def _by_measure(
     return compared
 
 
-def _moved(scores: Scores, differences: np.ndarray, topics: np.ndarray) -> tuple[tuple[str, float], ...]:
-    return tuple((scores.topics[at], float(differences[at])) for at in topics)
+def _check_topics_in_common(
+    scores: Scores, measure: str, pairs: Sequence[tuple[int, int]], count: np.ndarray
+) -> None:
+    """Refuse pairs of runs that have values for fewer than two topics in common."""
+    if count.min() < 2:
+        pair = int(count.argmin())
+        first, second = (scores.names[run] for run in pairs[pair])
+        raise UsageError(
+            f"{first} and {second} have {'one topic' if count[pair] else 'no topic'} with a value of "
+            f"{measure} in common; a comparison needs at least 2 (are these scores per topic?)"
+        )
+
+
+def _moved_most(scores: Scores, differences: np.ndarray, gains: np.ndarray) -> tuple[Moved, Moved]:
+    """The topics that lost most and those that gained most, each with its difference."""
+    rows = np.flatnonzero(~np.isnan(differences))
+    ranked = rows[np.argsort(gains[rows], kind="stable")]
+    lost, gained = ranked[gains[ranked] < 0], ranked[gains[ranked] > 0][::-1]
+    worst, best = (
+        tuple((scores.topics[at], float(differences[at])) for at in topics[:TOPICS_SHOWN])
+        for topics in (lost, gained)
+    )
+    return worst, best
 
 
 def _tell_left_out(measure: str, values: np.ndarray, shared: np.ndarray, notices: Notices) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from doxeval.comparison.directions import directions
+from doxeval.comparison.difference import directions
 from doxeval.comparison.intervals import resampled_means
 from doxeval.comparison.methods import Coefficient
 from doxeval.comparison.rankings import COEFFICIENTS

@@ -21,9 +21,9 @@ from doxeval.core.values import printable
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import NavigationModels
 
-MARKS = {(True, False): "❌", (False, True): "❔", (False, False): "✅"}
+VERDICT_MARKS = {(True, False): "❌", (False, True): "❔", (False, False): "✅"}
 MOST_TOPICS = 100
-RULES = ("either", "significant", "drop")
+FAIL_RULES = ("either", "significant", "drop")
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ class Gate:
         title = f"{untold} {of} undecided" if untold else "No measure has fallen"
         title = f"{failed} {of} failed" if failed else title
         body = [
-            [MARKS[verdict.failed, verdict.untold], d.run, d.title, f"{d.baseline_mean:.4f}",
+            [VERDICT_MARKS[verdict.failed, verdict.untold], d.run, d.title, f"{d.baseline_mean:.4f}",
              f"{d.run_mean:.4f}", f"{d.difference:+.4f}", f"[{d.low:+.4f}, {d.high:+.4f}]",
              p_shown(d.adjusted_p), topics_shown(d.worst)]
             for verdict in self.verdicts for d in [verdict.difference]
@@ -292,8 +292,10 @@ def gate(
     >>> gate(runs, answers, "iR@1", baseline="old", max_drop=0.1).failed[0].reasons
     ('fell by 0.6667, more than 0.1',)
     """
-    if fail_on not in RULES:
-        raise UsageError(f"fail_on is one of {', '.join(RULES)}, not {fail_on!r}{nearest(fail_on, RULES)}")
+    if fail_on not in FAIL_RULES:
+        raise UsageError(
+            f"fail_on is one of {', '.join(FAIL_RULES)}, not {fail_on!r}{nearest(fail_on, FAIL_RULES)}"
+        )
     comparison = compare(runs, assessments, measures, documents, navigation, baseline=baseline, **options)
     drops = [str(max_drop)] if isinstance(max_drop, str | float | int) else max_drop
     if not isinstance(drops, Iterable) or not all(isinstance(drop, str) for drop in drops):

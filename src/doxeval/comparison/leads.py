@@ -1,4 +1,4 @@
-"""Who leads, by how much, and what of that may be chance: the first sentences of a verdict."""
+"""The lead, its size, and what of it may be chance: the first sentences of a verdict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from doxeval.comparison.difference import in_shape
 from doxeval.comparison.family import default_test, joint_p
 from doxeval.comparison.methods import SignificanceTest
-from doxeval.comparison.paired import ALPHA, DRAWS, differences_of
+from doxeval.comparison.paired import DEFAULT_ALPHA, DRAWS, differences_of
 from doxeval.comparison.standing import Standing, Standings, listed, of_documents
 from doxeval.comparison.tests import TESTS
 from doxeval.core.phrases import counted
@@ -97,7 +97,7 @@ def _chance(standing: Standing, comparison: Comparison | None) -> str:
         )
     elif standing.values.size <= MOST_VALUES:
         test = default_test(standing.scores)
-        alpha, p = ALPHA, _tested(standing, TESTS[test])
+        alpha, p = DEFAULT_ALPHA, _tested(standing, TESTS[test])
     else:
         return "'doxeval compare' tests whether that may be chance"
     others = [int(run) for run in standing.order if run not in standing.leaders]

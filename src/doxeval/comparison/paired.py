@@ -11,7 +11,7 @@ import numpy as np
 from doxeval.comparison.resampling import ROUNDING, count_blocks, monte_carlo_p, reaches, sign_blocks
 
 DRAWS = 10_000
-ALPHA = 0.05
+DEFAULT_ALPHA = 0.05
 COMPARISONS_AT_ONCE = 256
 
 

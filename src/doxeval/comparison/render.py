@@ -11,8 +11,8 @@ from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.tests import TESTS
 from doxeval.core.phrases import counted, stated
 from doxeval.core.table import Marked, Table, shown
-from doxeval.scoring.best import best_runs
 from doxeval.scoring.scores import mean
+from doxeval.scoring.selection import best_runs
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -28,7 +28,7 @@ STRICTER = 5
 
 
 def comparison_tables(comparison: Comparison, every: bool = False) -> list[Table]:
-    """What a comparison has to say, in reading order, of the pairs that matter or of `every` one."""
+    """The tables of a comparison, in reading order, of the pairs that matter or of `every` one."""
     summary = change_table(comparison) if comparison.shapes else summary_table(comparison)
     told = comparison.differences if every else pairs_that_matter(comparison)
     if len(told) > MOST_ROWS:

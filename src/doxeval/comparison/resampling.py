@@ -29,7 +29,7 @@ def block_sizes(rows: int, width: int) -> Iterator[int]:
 
 
 def in_threads(work: Callable[[int], np.ndarray], rows: int) -> np.ndarray:
-    """What `work` returns for the first of every :data:`DRAWN_TOGETHER` rows, in as many threads as cores."""
+    """Results of `work` for the first of every :data:`DRAWN_TOGETHER` rows, in as many threads as cores."""
     from concurrent.futures import ThreadPoolExecutor
 
     firsts = range(0, rows, DRAWN_TOGETHER)

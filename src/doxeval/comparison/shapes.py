@@ -54,6 +54,8 @@ def scores_in_shapes(
     """The scores of the same runs in each of several shapes."""
     if isinstance(shapes, str) or not all(isinstance(shape, str) for shape in shapes):
         raise UsageError(f"expected two or more shapes, as in {SHAPES}, found {shapes!r}")
+    if assessments is None:
+        raise UsageError("runs are scored anew in each shape; give the runs and the assessments, not scores")
     evaluation = evaluation_given(assessments, measures, documents, navigation, options)
     again = repeatable(runs)
     return {shape: evaluation.shaped(shape).scores(again, look) for shape in shapes}

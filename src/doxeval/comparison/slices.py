@@ -24,7 +24,7 @@ from doxeval.scoring.scores import ALL, Scores, check_attribute
 UNTOLD = "(none)"
 """The slice of the topics without the attribute."""
 
-FEWEST = 2
+FEWEST_IN_SLICE = 2
 """Least number of topics in a slice for runs to be compared in it."""
 
 
@@ -88,7 +88,7 @@ class Slices(Records):
         """The slice in which two runs differ most, in words; empty with a single run."""
         found: dict[str, list[tuple[float, str]]] = {}
         for mean in self.means:
-            if mean.measure == measure and mean.slice != ALL and mean.topics >= FEWEST:
+            if mean.measure == measure and mean.slice != ALL and mean.topics >= FEWEST_IN_SLICE:
                 found.setdefault(mean.slice, []).append((mean.value or 0.0, mean.run))
         spread = {slice: max(ends)[0] - min(ends)[0] for slice, ends in found.items()}
         if not spread or max(spread.values()) == 0:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from doxeval.measurement.meaning import Meaning
-from doxeval.scoring.best import tied_with
 from doxeval.scoring.scores import Scores
+from doxeval.scoring.selection import tied_with
 
 if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison
@@ -63,7 +63,7 @@ class Standing:
 Standings = dict[str, Standing]
 
 
-def standing(scores: Scores, measure: str, comparison: Comparison | None) -> Standing | None:
+def standing_by(scores: Scores, measure: str, comparison: Comparison | None) -> Standing | None:
     """The standing of runs by a measure; None if they cannot be compared."""
     at = scores.measures.index(measure)
     tested = comparison.differences if comparison is not None else ()

@@ -26,7 +26,7 @@ from doxeval.scoring.inputs import evaluation_given, scores_given, scores_in
 from doxeval.scoring.loader import repeatable
 from doxeval.scoring.scores import ALL, Scores, mean
 
-FEWEST = 3
+FEWEST_JUDGED_BY_BOTH = 3
 """Least number of topics judged by both: two parameters, weight and mean, are fitted to them."""
 
 
@@ -240,8 +240,8 @@ def _notices(scores: Scores, human: Scores, means: list[TrustedMean], without: n
     ):
         notices.add_names(message, topics, harmless=True, lasting=True)
     notices.add_names(
-        f"{{count}} {{mean is|means are}} not corrected: fewer than {FEWEST} judged topics have a finite "
-        "value",
+        f"{{count}} {{mean is|means are}} not corrected: fewer than {FEWEST_JUDGED_BY_BOTH} judged topics "
+        "have a finite value",
         [f"{mean.run}, {mean.measure}" for mean in means if mean.value is None],
         lasting=True,
     )
@@ -263,7 +263,7 @@ def _corrected(
     means = _known(mean(model[judged | alone])), _known(human)
     predicted = np.where(np.isnan(model), mean(model[judged | alone]), model)
     finite = np.isfinite(predicted).all() and np.isfinite(trusted[defined]).all()
-    if defined.sum() < FEWEST or not finite:
+    if defined.sum() < FEWEST_JUDGED_BY_BOTH or not finite:
         return TrustedMean(*told, None, None, None, *means, None, topics, n, None)
     share = defined.sum() / n
     deviations = np.where(defined, (trusted - human) / share, 0.0)

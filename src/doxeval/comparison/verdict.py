@@ -2,17 +2,130 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Unpack
 
-from doxeval.comparison.observations import hidden, repeats, waste, within_budget
-from doxeval.comparison.standing import listed, standing
+from doxeval.comparison.standing import Standing, Standings, listed, of_documents, standing_by
+from doxeval.core.grammar import CUTOFF
 from doxeval.core.options import ScoringOptions
+from doxeval.core.phrases import percent
+from doxeval.core.units import BY_SUFFIX
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import NavigationModels
 from doxeval.scoring.inputs import scores_given
+from doxeval.scoring.repetition import REPETITION_DEPTH, REPETITION_MEASURES
+from doxeval.scoring.scores import Scores
 
 if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison
+
+LEAST_REPEATED = 0.01
+AT = re.compile(rf"(\w+)@{CUTOFF.pattern}")
+
+
+def waste(standings: Standings) -> list[str]:
+    """How much irrelevant text comes with the run that shows most of the relevant text."""
+    for standing in standings.values():
+        name, rank, unit = _at(standing)
+        precision = standings.get(_label(standings, f"iP@{rank}"))
+        if name != "iR" or unit or precision is None:
+            continue
+        recall = [percent(value) for value in standing.overall]
+        shows = [run for run in standing.order.tolist() if not standing.scores.runs[run].shows_nothing]
+        top = [run for run in shows if recall[run] == recall[standing.leaders[0]]]
+        if not top:
+            continue
+        wasteful = min(top, key=lambda run: float(precision.overall[run]))
+        who = listed([standing.scores.names[run] for run in top], "or")
+        results, hold = ("result", "holds") if rank == "1" else (f"{rank} results", "hold")
+        told = f"The first {results} of {who} {hold} {recall[wasteful]} of the relevant text, but "
+        told += f"{percent(1 - precision.overall[wasteful])} of what {standing.named([wasteful])} shows is "
+        told += f"irrelevant ({standing.measure}, {precision.measure})."
+        union = standings.get(_label(standings, f"IoU@{rank}"))
+        if union is not None and len(union.overall) > 1:
+            told += f" Closest to showing just that text: {union.named(union.leaders)} ({union.measure})."
+        return [told] if precision.overall[wasteful] < 0.5 else []
+    return []
+
+
+def within_budget(standings: Standings) -> list[str]:
+    """The best run for a reader who stops after a given amount of text, documents, or the like."""
+    sentences = []
+    for standing in standings.values():
+        name, amount, unit = _at(standing)
+        if name == "iR" and unit and percent(standing.overall.max()) != percent(standing.overall.min()):
+            worst = int(standing.order[-1])
+            most, least = percent(standing.overall.max()), percent(standing.overall[worst])
+            sentences.append(
+                f"A reader who stops after {BY_SUFFIX[unit].told(amount)} gets most from "
+                f"{standing.named(standing.leaders)}: {most} of the relevant text, against {least} from "
+                f"{standing.named([worst])} ({standing.measure})."
+            )
+    return sentences
+
+
+def repeats(scores: Scores) -> list[str]:
+    """The runs that show relevant text again."""
+    shares = {run.name: run.repeated.share for run in scores.runs if run.repeated is not None}
+    found = sorted(
+        (name for name in shares if shares[name] >= LEAST_REPEATED), key=lambda name: -shares[name]
+    )
+    if not found or len(shares) < len(scores.runs):
+        return []
+    first, *more = found
+    told = (
+        f"{first} repeats itself: {percent(shares[first])} of the relevant text in its first "
+        f"{REPETITION_DEPTH} results was "
+    )
+    also = listed([f"{name} ({percent(shares[name])})" for name in more])
+    told += (
+        f"shown before{f', and so do {also}' if len(more) > 1 else f', and so does {also}' if more else ''}"
+    )
+    return [f"{told} ({', '.join(REPETITION_MEASURES)})."]
+
+
+def hidden(standings: Standings) -> list[str]:
+    """Differences that measures of documents hide."""
+    flat = next(
+        (
+            standing
+            for standing in standings.values()
+            if of_documents(standing.measure) and _is_share(standing)
+        ),
+        None,
+    )
+    fine = [
+        standing
+        for standing in standings.values()
+        if not of_documents(standing.measure) and _is_share(standing)
+    ]
+    if flat is None or not fine:
+        return []
+    text = next((standing for standing in fine if _at(standing)[0] == "IoU"), fine[0])
+    if text.spread < 2 * flat.spread:
+        return []
+    ranges = [
+        f"between {standing.overall.min():.2f} and {standing.overall.max():.2f}" for standing in (flat, text)
+    ]
+    return [
+        f"Judged by documents alone ({flat.measure}), all runs lie {ranges[0]}; judged by the text they show "
+        f"({text.measure}), {ranges[1]}."
+    ]
+
+
+def _at(one: Standing) -> tuple[str, str, str]:
+    """Name, amount and suffix of a measure at a cut-off that has no parameters; empty for any other."""
+    match = AT.fullmatch(one.meaning.canonical)
+    return (match[1], match[2], match[3]) if match else ("", "", "")
+
+
+def _label(standings: Standings, canonical: str) -> str:
+    """The text under which a measure was typed, if it was."""
+    return next((name for name, one in standings.items() if one.meaning.canonical == canonical), "")
+
+
+def _is_share(one: Standing) -> bool:
+    return one.meaning.high <= 1 and one.measure not in one.scores.summed
 
 
 def verdict(
@@ -51,7 +164,7 @@ def verdict(
     if scores.runs and all(run.shows_nothing for run in scores.runs):
         verb = "shows" if len(names) == 1 else "show"
         return [f"{listed(names)} {verb} nothing for any topic: there is nothing to compare."]
-    found = [standing(scores, measure, comparison) for measure in scores.measures]
+    found = [standing_by(scores, measure, comparison) for measure in scores.measures]
     standings = {one.measure: one for one in found if one is not None}
     sentences = [*waste(standings), *within_budget(standings), *repeats(scores)]
     if len(scores.runs) < 2:

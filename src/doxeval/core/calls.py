@@ -11,7 +11,7 @@ from types import FunctionType, NoneType
 from typing import Any, TypeVar, get_args
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.values import shown
+from doxeval.core.values import quoted
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -55,9 +55,9 @@ READ = (
 KEPT = ("store",)
 """The parameters of public functions that can be files to write, to read, and to add to."""
 
-CUTOFFS = ("k", "cutoff", "cut_off", "top_k", "at", "n")
+WORDS_FOR_CUTOFFS = ("k", "cutoff", "cut_off", "top_k", "at", "n")
 
-KINDS: dict[str, tuple[type, str]] = {
+ANNOTATED_KINDS: dict[str, tuple[type, str]] = {
     "str": (str, "a text"),
     "int": (Integral, "a whole number"),
     "float": (Real, "a number"),
@@ -137,7 +137,7 @@ class _Check:
             if parameter in given and not isinstance(given[parameter], kinds):
                 expected = " or ".join(words)
                 raise UsageError(
-                    f"{self.name}() expects {expected} as {parameter}, found {shown(given[parameter])}"
+                    f"{self.name}() expects {expected} as {parameter}, found {quoted(given[parameter])}"
                 )
 
     def outputs(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -167,18 +167,18 @@ class _Check:
         found = {}
         for parameter in self.own:
             names = str(self.function.__annotations__.get(parameter, "Any")).split(" | ")
-            if all(name in KINDS for name in names):
-                types, words = zip(*(KINDS[name] for name in names), strict=True)
+            if all(name in ANNOTATED_KINDS for name in names):
+                types, words = zip(*(ANNOTATED_KINDS[name] for name in names), strict=True)
                 found[parameter] = types, list(words)
         return found
 
     def hint(self, wrong: str) -> str:
-        """What to write instead of a name that the function does not take."""
+        """Advice on what to write instead of a name that the function does not take."""
         takes = [*self.own, *sorted(self.options)]
         for parameter, others in OTHER_WORDS.items():
             if parameter in takes and wrong in others.split():
                 return f"{self.name}() takes {parameter}=, not {wrong}="
-        if wrong in CUTOFFS and "measures" in takes:
+        if wrong in WORDS_FOR_CUTOFFS and "measures" in takes:
             return (
                 f"{self.name}() takes a cut-off as part of a measure, as in measures='iP@10', not as {wrong}="
             )

@@ -13,11 +13,11 @@ from functools import lru_cache
 
 from doxeval.core.errors import UsageError
 from doxeval.core.units import BY_SUFFIX, SUFFIX, UNITS
-from doxeval.core.values import shown
+from doxeval.core.values import quoted
 
 NAME = re.compile(r"[^\W\d]\w*")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-RECALL = re.compile(r"0?\.[0-9]+|1\.0+")
+RECALL_POINT = re.compile(r"0?\.[0-9]+|1\.0+")
 LARGEST, MOST_LETTERS = 10**15, 30
 """The largest number allowed, and the most letters of one."""
 AMOUNT = r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
@@ -143,12 +143,12 @@ def _at_each_cutoff(text: str) -> list[str]:
 
 def _split(text: str, separates: Callable[[str], bool]) -> list[str]:
     """Split `text` at separators outside brackets and quotes."""
-    parts, depth, quoted, begin = [], 0, "", 0
+    parts, depth, mark, begin = [], 0, "", 0
     for at, letter in enumerate(text):
-        if quoted:
-            quoted = "" if letter == quoted else quoted
+        if mark:
+            mark = "" if letter == mark else mark
         elif letter == '"' or (letter == "'" and BEFORE_VALUE.search(text, 0, at)):
-            quoted = letter
+            mark = letter
         elif letter in OPENING:
             depth += 1
         elif letter in CLOSING:
@@ -158,8 +158,8 @@ def _split(text: str, separates: Callable[[str], bool]) -> list[str]:
         elif depth == 0 and separates(letter):
             parts.append(text[begin:at])
             begin = at + 1
-    if depth or quoted:
-        raise UsageError(f"{text!r}: a {'quotation mark' if quoted else 'bracket'} is never closed")
+    if depth or mark:
+        raise UsageError(f"{text!r}: a {'quotation mark' if mark else 'bracket'} is never closed")
     return [*parts, text[begin:]]
 
 
@@ -192,7 +192,7 @@ def parse_measure(text: str) -> Expression:
     _check_brackets(typed)
     rest, cutoff, point = typed, None, None
     before, at, after = typed.rpartition("@")
-    if at and RECALL.fullmatch(after):
+    if at and RECALL_POINT.fullmatch(after):
         rest, point = before, _number(after, typed)
     elif at and (match := CUTOFF.fullmatch(after)):
         rest, cutoff = before, _cutoff(match[1], match[2], typed)
@@ -258,7 +258,7 @@ def _number(text: str, whole: str) -> Fraction:
     fits = len(text) <= MOST_LETTERS and len(exponent) < 3
     if not fits or abs(Fraction(text)) > LARGEST:
         raise UsageError(
-            f"{shown(whole)}: {shown(text)} is too large or too fine; the limits are {LARGEST:,} and "
+            f"{quoted(whole)}: {quoted(text)} is too large or too fine; the limits are {LARGEST:,} and "
             f"{MOST_LETTERS} letters"
         )
     return Fraction(text)

@@ -21,7 +21,7 @@ BOUNDED = ("eval", "report", "compare", "gate")
 
 
 class Option(NamedTuple):
-    """What is known about an option besides its name and type.
+    """The declaration of an option, besides its name and type.
 
     `choices` are texts, or the registry that holds them. A number is at least `least`. `flags` are those of
     the command line, by default the name with dashes, and `value` is what help shows for the value. It does

@@ -12,7 +12,7 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import Call, Value, parse_call, show
 from doxeval.core.registry import Registry
 
-KINDS = {
+PARAMETER_KINDS = {
     "number": "a number with at most 6 decimals",
     "integer": "a whole number",
     "flag": "true or false",
@@ -45,8 +45,8 @@ class Parameter:
     in_characters: bool = False
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            known = ", ".join(f"{kind!r} ({said})" for kind, said in KINDS.items())
+        if self.kind not in PARAMETER_KINDS:
+            known = ", ".join(f"{kind!r} ({said})" for kind, said in PARAMETER_KINDS.items())
             raise UsageError(
                 f"the kind of the parameter {self.name!r} must be one of {known}, not {self.kind!r}"
             )
@@ -88,7 +88,7 @@ class Parameter:
             bounds.append(f"at least {show(Fraction(self.low))}")
         if self.high is not None:
             bounds.append(f"at most {show(Fraction(self.high))}")
-        return " ".join([KINDS[self.kind], " and ".join(bounds)]).strip()
+        return " ".join([PARAMETER_KINDS[self.kind], " and ".join(bounds)]).strip()
 
 
 def choice(name: str, words: str, help: str) -> Parameter:

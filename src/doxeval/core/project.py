@@ -16,7 +16,7 @@ from typing import Any
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.options import OPTIONS, flags_of
 
-OWN, SHARED, TABLE = "doxeval.toml", "pyproject.toml", "[tool.doxeval]"
+OWN_FILE, SHARED_FILE, TABLE = "doxeval.toml", "pyproject.toml", "[tool.doxeval]"
 HAS_TABLE = re.compile(rb"""^\s*\[\s*tool\s*(\.\s*["']?doxeval\b|\])""", re.MULTILINE)
 """What is in a `pyproject.toml` with the table; any other is not parsed."""
 
@@ -63,7 +63,7 @@ def find_project(folder: str | Path = ".") -> Project | None:
     """The project file of a folder: in it, or in the nearest folder above that has one."""
     here = Path(folder).absolute()
     for place in (here, *here.parents):
-        for name in (OWN, SHARED):
+        for name in (OWN_FILE, SHARED_FILE):
             if (place / name).is_file() and (project := _read(place / name)) is not None:
                 return project
     return None
@@ -71,7 +71,7 @@ def find_project(folder: str | Path = ".") -> Project | None:
 
 def _read(path: Path) -> Project | None:
     """The project in a file; None if it is a `pyproject.toml` without the table."""
-    shared = path.name == SHARED
+    shared = path.name == SHARED_FILE
     try:
         content = path.read_bytes()
     except OSError as problem:
@@ -160,7 +160,8 @@ def config(*, folder: str | Path = ".") -> dict[str, Any]:
     project = find_project(folder)
     if project is None:
         raise UsageError(
-            f"there is no {OWN}, and no {TABLE} in a {SHARED}, in {Path(folder).absolute()} or above"
+            f"there is no {OWN_FILE}, and no {TABLE} in a {SHARED_FILE}, in {Path(folder).absolute()} or "
+            "above"
         )
     without = "runs", "topics_file", "pool"
     return {name: value for name, value in project.settings.items() if name not in without}

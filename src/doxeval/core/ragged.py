@@ -130,8 +130,9 @@ class Ragged:
 
     def sum(self, values: np.ndarray, most: int | None = None) -> np.ndarray:
         """Sums of a column of whole numbers for each row, or for the first `most` items of each."""
-        total, after = running_totals(values), self.offset[1:]
-        return total[after if most is None else np.minimum(after, self.first + most)] - total[self.first]
+        total, offset = running_totals(values), self.offset
+        first, after = offset[:-1], offset[1:]
+        return total[after if most is None else np.minimum(after, first + most)] - total[first]
 
     def add(self, values: np.ndarray) -> np.ndarray:
         """Sums of a column of fractions for each row, independent of the rows before it."""

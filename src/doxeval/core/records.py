@@ -12,8 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.table import FORMS as TEXT_FORMS
-from doxeval.core.table import Readable, Table, render_tables
+from doxeval.core.table import TEXT_FORMS, Readable, Table, render_tables
 
 if TYPE_CHECKING:
     import polars

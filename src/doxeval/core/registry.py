@@ -73,7 +73,7 @@ class Registry(Generic[Thing]):
         return thing
 
     def _missing(self, thing: Any) -> list[str]:
-        """What a class does not state or define but must, each with an explanation."""
+        """The things that a class must state or define and does not, each with an explanation."""
         stated = [f"`{name}`, {said}" for name, said in self.needs.items() if not getattr(thing, name, "")]
         methods = sorted(getattr(thing, "__abstractmethods__", ()))
         return stated + [f"`{name}()`: {_first_line(getattr(thing, name))}" for name in methods]

@@ -1,4 +1,4 @@
-"""Where tables are looked at: how wide a terminal is, and whether it shows colours."""
+"""The screen on which tables are looked at: how wide it is, and whether it shows colours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BOLD, PLAIN = "\x1b[1;32m", "\x1b[0m"
 
 @dataclass(frozen=True)
 class Screen:
-    """What is written on; `width` is None where lines may be of any length, as in files and pipes.
+    """The place that is written on; `width` is None where lines may be of any length, as in files and pipes.
 
     `noted` are the notes that have been shown on it, so that none is shown twice; None where nobody looks.
     """
@@ -31,7 +31,7 @@ _screen: ContextVar[Screen] = ContextVar("screen")
 
 
 def screen() -> Screen:
-    """Where plain tables and sentences are shown now."""
+    """The screen for plain tables and sentences now."""
     return _screen.get(ANYWHERE)
 
 
@@ -51,7 +51,7 @@ def change_screen(**changes: Any) -> None:
 
 
 def standard_output() -> Screen:
-    """What the environment says: `COLUMNS` of pipes too, else the terminal's width; `NO_COLOR`, `TERM`."""
+    """The screen in use: `COLUMNS` of pipes too, else the terminal's width; `NO_COLOR`, `TERM`."""
     colour = is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Screen(width_of(sys.stdout), colour, set())
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from doxeval.kernels.names import find_names, gather_fields, index_names, intern_fields
 
-DIGITS = re.compile(r"([0-9]+)")
+RUN_OF_DIGITS = re.compile(r"([0-9]+)")
 
 
 def natural_key(name: str) -> tuple[object, ...]:
@@ -20,7 +20,7 @@ def natural_key(name: str) -> tuple[object, ...]:
     >>> sorted(["t10", "t9", "a"], key=natural_key)
     ['a', 't9', 't10']
     """
-    parts = DIGITS.split(name)
+    parts = RUN_OF_DIGITS.split(name)
     return tuple(_by_size(part) if at % 2 else part for at, part in enumerate(parts)), name
 
 

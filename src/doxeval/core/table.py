@@ -274,7 +274,7 @@ class Table(Readable):
         return f"{above}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{below}"
 
 
-FORMS: dict[str, Callable[[Table], str]] = {
+TEXT_FORMS: dict[str, Callable[[Table], str]] = {
     "table": Table.plain,
     "md": Table.markdown,
     "latex": Table.latex,
@@ -284,9 +284,11 @@ FORMS: dict[str, Callable[[Table], str]] = {
 
 def render_tables(tables: Iterable[Table], form: str) -> str:
     """Render tables one below the other; see :func:`noted_once`."""
-    if form not in FORMS:
-        raise UsageError(f"unknown format {form!r}{nearest(str(form), FORMS)} (known: {', '.join(FORMS)})")
-    return "\n\n".join(FORMS[form](table).rstrip("\n") for table in noted_once(tables)) + "\n"
+    if form not in TEXT_FORMS:
+        raise UsageError(
+            f"unknown format {form!r}{nearest(str(form), TEXT_FORMS)} (known: {', '.join(TEXT_FORMS)})"
+        )
+    return "\n\n".join(TEXT_FORMS[form](table).rstrip("\n") for table in noted_once(tables)) + "\n"
 
 
 def noted_once(tables: Iterable[Table]) -> Iterator[Table]:

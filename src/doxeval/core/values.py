@@ -19,10 +19,10 @@ NUMBER_TEXT = re.compile(
 UNPRINTABLE = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]"
 
 
-def shown(value: Any) -> str:
+def quoted(value: Any) -> str:
     """A value for a message, shortened.
 
-    >>> shown({"a": 1}), shown("x" * 100)[-5:]
+    >>> quoted({"a": 1}), quoted("x" * 100)[-5:]
     ("{'a': 1}", 'xx...')
     """
     try:

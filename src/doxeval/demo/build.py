@@ -10,8 +10,6 @@ from doxeval import read_documents
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 from doxeval.demo.search import SYSTEMS, run_lines
 
-Extent = tuple[int, int]
-
 
 def texts() -> dict[str, str]:
     """The documents by their ids."""
@@ -23,8 +21,8 @@ def questions() -> list[dict[str, Any]]:
     return [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
 
 
-def locate(text: str, quote: str, where: str) -> Extent:
-    """Where a quotation is; it must occur in exactly one place."""
+def locate(text: str, quote: str, where: str) -> tuple[int, int]:
+    """The place of a quotation; it must occur in exactly one place."""
     if text.count(quote) != 1:
         raise SystemExit(
             f"{where}: expected once in the document, found {text.count(quote)} times: {quote!r}"

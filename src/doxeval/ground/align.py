@@ -14,17 +14,16 @@ from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
-from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
+from doxeval.ground.aligned import Aligned, Conventions
 from doxeval.ground.document_names import name_run, tell_missing
 from doxeval.ground.ground import Ground
 from doxeval.ground.locate import place_texts
 from doxeval.ground.module_names import modules_in_run
 from doxeval.ground.scoped import run_by_topic
-from doxeval.ground.unit import documents_in, run_in
+from doxeval.ground.text_unit import documents_in, run_in
 from doxeval.kernels.stretches import furthest, match_pairs, rises, rows_by_group
+from doxeval.tables.places import CHARACTERS
 from doxeval.tables.runs import NO_DOCUMENT, NOWHERE, WHOLE, Run
-from doxeval.tables.unit import CHARACTERS
 
 
 def align(run: Run, ground: Ground, conventions: Conventions = Conventions()) -> Aligned:  # noqa: B008

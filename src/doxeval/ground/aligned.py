@@ -1,8 +1,12 @@
-"""A run aligned with the ground truth: results per topic, in reading order, on clipped ranges."""
+"""A run aligned with the ground truth: results per topic, in reading order, on clipped ranges.
+
+Its conventions say how it is interpreted, including where official scorers differ.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,15 +15,38 @@ from doxeval.core.errors import UsageError
 from doxeval.core.facts import Facts, kept, once
 from doxeval.core.grammar import Cutoff
 from doxeval.core.notices import Notices
+from doxeval.core.options import ConventionOptions, check_names, defaults
 from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
-from doxeval.ground.conventions import Conventions
 from doxeval.ground.ground import Ground
 from doxeval.ground.seen import Stretches, cut_into_stretches
 from doxeval.kernels.stretches import first_in_group, show_ranges
-from doxeval.tables.lines import line_count
+from doxeval.tables.line_map import line_count
+from doxeval.tables.places import CHARACTERS
 from doxeval.tables.runs import Run
-from doxeval.tables.unit import CHARACTERS
+
+OFFICIAL = {"repeated": "full", "past_end": "cutoff", "official": False}
+USUAL_CONVENTIONS = {**defaults(ConventionOptions), "rank_by": "rank", **OFFICIAL}
+
+
+class Conventions(SimpleNamespace):
+    """Choices that apply to all measures of an evaluation: those of :class:`ConventionOptions` and three.
+
+    `repeated`: the cost in denominators of text shown again, its size (`"full"`) or, in relevant documents,
+    nothing (`"free"`, as in INEX's thorough task). `past_end`: gP past the end of a list divides by the
+    `"cutoff"`, or keeps the `"last"` value. `official`: the figures are those of the task's official scorer.
+
+    >>> Conventions(depth=5).depth, Conventions().rank_by
+    (5, 'rank')
+    """
+
+    def __init__(self, **given: Any) -> None:
+        check_names(given, USUAL_CONVENTIONS, "a convention")
+        super().__init__(**USUAL_CONVENTIONS | given)
+
+    def but(self, **changes: Any) -> Conventions:
+        """The same with some changes."""
+        return Conventions(**vars(self) | changes)
 
 
 class ByTopic:

@@ -11,18 +11,18 @@ from doxeval.core.notices import Notices
 from doxeval.ground.carried_code import CarriedNodes, CodeCarrier
 from doxeval.ground.document_names import name_assessments
 from doxeval.ground.placed_quotes import anchored, joined, reassigned, words_of
-from doxeval.ground.unit import assessments_in
+from doxeval.ground.text_unit import assessments_in
 from doxeval.io.documents.gitfiles import is_git
 from doxeval.io.placing.library import fingerprint, library_of
 from doxeval.io.placing.place_quotes import in_place
 from doxeval.io.read import read_assessments, read_documents
 from doxeval.tables.assessments import UNKNOWN, Assessments
 from doxeval.tables.documents import Documents
+from doxeval.tables.places import CHARACTERS
 from doxeval.tables.quotes import AS_STATED, RENAMED, SYMBOL, Hint, Pieces, Placement, Quotes
 from doxeval.tables.runs import WHOLE, Names
-from doxeval.tables.unit import CHARACTERS
 
-CONTEXT = 60
+WORDS_AROUND = 60
 """Characters before and after a range kept to distinguish it from others with the same words."""
 
 
@@ -133,7 +133,7 @@ def _carried_quotes(
 
 
 def _fates_of_nodes(assessments: Assessments, carrier: CodeCarrier) -> list[CarriedNodes | None]:
-    """What became of the classes and functions of each row of judged nodes; None for other nodes."""
+    """The fate of the classes and functions of each row of judged nodes; None for other nodes."""
     nodes = assessments.nodes
     if nodes is None:
         return []
@@ -199,8 +199,8 @@ def _context(text: str, pieces: Pieces, hint: Hint, same: bool) -> Hint:
     return replace(
         hint,
         told=pieces if same else (),
-        prefix=hint.prefix or text[max(0, start - CONTEXT) : start],
-        suffix=hint.suffix or text[end : end + CONTEXT],
+        prefix=hint.prefix or text[max(0, start - WORDS_AROUND) : start],
+        suffix=hint.suffix or text[end : end + WORDS_AROUND],
     )
 
 

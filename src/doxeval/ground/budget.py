@@ -22,8 +22,8 @@ from doxeval.core.units import UNITS
 from doxeval.ground.tokens import CHARACTERS_A_TOKEN, STATED, Cutter, TokenBounds, token_cutter
 from doxeval.ground.wording import require_text, retrieved_texts
 from doxeval.ground.yardsticks import PlainYardstick, TextUnits, Yardstick
-from doxeval.tables.lines import line_ends, lines_touched
-from doxeval.tables.unit import LINES
+from doxeval.tables.line_map import line_ends, lines_touched
+from doxeval.tables.places import LINES
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned

@@ -19,7 +19,7 @@ from doxeval.io.placing.definitions import (
 )
 from doxeval.io.placing.folding import fold_letters
 from doxeval.io.placing.library import library_of
-from doxeval.io.placing.place_quotes import CERTAIN, LIKE_ENOUGH, place_quote
+from doxeval.io.placing.place_quotes import CERTAIN_LEVELS, LIKE_ENOUGH, place_quote
 from doxeval.tables.documents import Documents
 from doxeval.tables.quotes import (
     AMBIGUOUS,
@@ -36,7 +36,7 @@ from doxeval.tables.quotes import (
 
 @dataclass(frozen=True)
 class CarriedNodes:
-    """What became of judged classes and functions: their new names, how they were found, their old words."""
+    """The fates of judged classes and functions: their new names, how they were found, their old words."""
 
     names: list[str]
     placement: Placement
@@ -180,7 +180,7 @@ class CodeCarrier:
         if doc < 0:
             return Placement(LOST)
         found = place_quote(library_of(self.new.documents), doc, text, replace(hint, told=()))
-        if found.outcome in CERTAIN and len(found.places) == 1:
+        if found.outcome in CERTAIN_LEVELS and len(found.places) == 1:
             home = self.new.around(doc, found.places[0][0][0], found.places[0][-1][1])
             if home is None or not self.versions.was_there(home):
                 return found

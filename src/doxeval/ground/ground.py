@@ -20,10 +20,10 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.ground.document_names import assessed_codes, name_assessments, tell_missing
 from doxeval.ground.module_names import modules_in_assessments
-from doxeval.ground.unit import assessments_in, chunks_in, documents_in, unit_of
+from doxeval.ground.text_unit import assessments_in, chunks_in, documents_in, unit_of
 from doxeval.tables.assessments import UNKNOWN, Assessments, Ranges
+from doxeval.tables.places import CHARACTERS
 from doxeval.tables.runs import WHOLE, Names
-from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.ground.optional import Cuts

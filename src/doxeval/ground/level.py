@@ -21,16 +21,16 @@ from doxeval.ground.document_names import name_run
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.ground.locate import grades
 from doxeval.ground.module_names import modules_in_run
-from doxeval.ground.unit import documents_in, run_in
+from doxeval.ground.text_unit import documents_in, run_in
 from doxeval.io.documents.code import CLASS
 from doxeval.io.formats.rows_out import rank_column
 from doxeval.tables.assessments import Assessments, Ranges, build_assessments
 from doxeval.tables.documents import FUNCTION, METHOD, Documents
+from doxeval.tables.places import CHARACTERS, LINES
 from doxeval.tables.runs import NOWHERE, Run
-from doxeval.tables.unit import CHARACTERS, LINES
 
 FILE, MODULE = "file", "module"
-TAGS = {CLASS: {CLASS}, FUNCTION: {FUNCTION, METHOD}, MODULE: {CLASS, FUNCTION, METHOD}}
+LEVEL_TAGS = {CLASS: {CLASS}, FUNCTION: {FUNCTION, METHOD}, MODULE: {CLASS, FUNCTION, METHOD}}
 """The tags of the nodes of each level; a module is the outermost of its kind."""
 SEPARATOR = "::"
 
@@ -130,7 +130,7 @@ class Fold:
     def _nodes_of_level(self, documents: Documents, code: int) -> np.ndarray:
         """The named nodes of the level in a document, in its order."""
         rows = documents.nodes.slice(code)
-        wanted = [at for at, tag in enumerate(documents.tags) if tag in TAGS[self.level]]
+        wanted = [at for at, tag in enumerate(documents.tags) if tag in LEVEL_TAGS[self.level]]
         is_wanted = np.isin(documents.tag[rows], wanted)
         if documents.node_ids is not None:
             is_wanted &= np.array([bool(name) for name in documents.node_ids[rows]], dtype=bool)

@@ -14,7 +14,7 @@ from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode
 from doxeval.ground.connected import note_unconnected
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
-from doxeval.tables.lines import LineMap
+from doxeval.tables.line_map import LineMap
 from doxeval.tables.runs import WHOLE, Names, Run, enclosed_lines, passage_points
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _told(run: Run, row: int) -> tuple[int, int]:
 
 
 def _claim(run: Run, row: int) -> Claim:
-    """What else is said about the place of a text."""
+    """Everything else that is said about the place of a text."""
     from doxeval.io.placing.claims import NOTHING
 
     return NOTHING if run.claims is None else run.claims[row]

@@ -41,7 +41,7 @@ MOVED = (
     "{count} {quote is|quotes are} not where stated; the {place where it was|places where they were} found "
     "{is|are} used"
 )
-SHOWN = 40
+LETTERS_SHOWN = 40
 NAMES_COMPARED = 1000
 PLACES_SHOWN = 5
 WAYS = {
@@ -108,7 +108,7 @@ def where(assessments: Assessments, quotes: Quotes, row: int) -> str:
     """A quote for messages: its topic, its document, and its first words."""
     pair, text, hint = quotes.pair[row], quotes.text[row], quotes.hints[row]
     place = f"{'a box on ' * bool(hint.box)}page {hint.page}" if hint.page else "a box without text"
-    shown = repr(text if len(text) <= SHOWN else text[:SHOWN] + "...") if text else place
+    shown = repr(text if len(text) <= LETTERS_SHOWN else text[:LETTERS_SHOWN] + "...") if text else place
     names = (assessments.topics[assessments.pair_topic[pair]], assessments.docs[assessments.pair_doc[pair]])
     return f"topic {', '.join(filter(None, names))}: {shown}"
 
@@ -129,7 +129,8 @@ def did_you_mean(placement: Placement, library: Library) -> str:
         return ""
     start, end = placement.nearest
     text = " ".join(library.index(placement.doc).text[start:end].split())
-    return f"; did you mean {text if len(text) <= 2 * SHOWN else text[: 2 * SHOWN] + '...'!r} at {start}?"
+    shortened = text if len(text) <= 2 * LETTERS_SHOWN else text[: 2 * LETTERS_SHOWN] + "..."
+    return f"; did you mean {shortened!r} at {start}?"
 
 
 def _why(assessments: Assessments, quotes: Quotes, row: int, documents: Documents) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.phrases import agreeing
-from doxeval.tables.lines import line_ends
-from doxeval.tables.unit import LINES
+from doxeval.tables.line_map import line_ends
+from doxeval.tables.places import LINES
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned

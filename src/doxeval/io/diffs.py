@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 GIT_HEADER = "diff --git "
 MERGES = ("diff --cc ", "diff --combined ")
-NOTHING = "/dev/null"
+NO_FILE = "/dev/null"
 PREFIXES = ("a/", "b/")
 OTHER_PREFIXES = ("i/", "w/", "c/", "o/")
 """The prefixes of git's option `mnemonicPrefix`: index, work tree, commit, object."""
@@ -188,14 +188,14 @@ def _names(minus: str, plus: str) -> tuple[str | None, str | None]:
     """The names of a file before and after the change; None where there is none."""
     old, new = (_unquoted(line[4:].rstrip("\r").split("\t")[0].strip()) for line in (minus, plus))
     if _is_mnemonic(old, new):
-        old, new = (name if name == NOTHING else name[2:] for name in (old, new))
+        old, new = (name if name == NO_FILE else name[2:] for name in (old, new))
         return _none(old), _none(new)
     return _none(_without_prefix(old)), _none(_without_prefix(new))
 
 
 def _is_mnemonic(old: str, new: str) -> bool:
     """Whether both names have prefixes of git's other kind: different ones before the same name."""
-    told = [name for name in (old, new) if name != NOTHING]
+    told = [name for name in (old, new) if name != NO_FILE]
     return (
         len(told) == 2
         and all(name.startswith(OTHER_PREFIXES) for name in told)
@@ -205,7 +205,7 @@ def _is_mnemonic(old: str, new: str) -> bool:
 
 
 def _none(name: str) -> str | None:
-    return None if name == NOTHING else name
+    return None if name == NO_FILE else name
 
 
 def _without_prefix(name: str) -> str:

@@ -33,7 +33,7 @@ READING_ROOM = 2 << 30
 
 PARQUET_MAGIC = b"PAR1"
 OPTIONAL, UTF8, UNCOMPRESSED, DATA_PAGE, DICTIONARY_PAGE = 1, 0, 0, 0, 2
-PLAIN, RLE, RLE_DICTIONARY = 0, 3, 8
+PLAIN_ENCODING, RLE, RLE_DICTIONARY = 0, 3, 8
 INTEGER, DOUBLE, TEXT = 2, 5, 6
 
 Coded = tuple[Sequence[str], np.ndarray]
@@ -130,7 +130,7 @@ def parquet_bytes(columns: Mapping[str, Coded | np.ndarray], beside: Mapping[str
             values = bytes([width]) + _packed(codes[present], width)
         else:
             kind = DOUBLE if column.dtype.kind == "f" else INTEGER
-            present, encoding = ~np.isnan(column), PLAIN
+            present, encoding = ~np.isnan(column), PLAIN_ENCODING
             values = column[present].astype(f"<{column.dtype.kind}8", copy=False).tobytes()
         rows = len(present)
         pages = {9: Long(len(content))} | ({11: Long(begin)} if kind == TEXT else {})
@@ -138,7 +138,7 @@ def parquet_bytes(columns: Mapping[str, Coded | np.ndarray], beside: Mapping[str
         about = {1: rows, 2: encoding, 3: RLE, 4: RLE}
         content += _page(DATA_PAGE, _sized(levels) + values, {5: about})
         size = Long(len(content) - begin)
-        about_chunk = {1: kind, 2: [PLAIN, RLE, encoding], 3: [name], 4: UNCOMPRESSED, 5: Long(rows)}
+        about_chunk = {1: kind, 2: [PLAIN_ENCODING, RLE, encoding], 3: [name], 4: UNCOMPRESSED, 5: Long(rows)}
         chunks.append({2: Long(begin), 3: about_chunk | {6: size, 7: size} | pages})
         schema.append({1: kind, 3: OPTIONAL, 4: name} | ({6: UTF8} if kind == TEXT else {}))
     group = {1: chunks, 2: Long(len(content) - len(PARQUET_MAGIC)), 3: Long(rows)}
@@ -149,7 +149,9 @@ def parquet_bytes(columns: Mapping[str, Coded | np.ndarray], beside: Mapping[str
 
 def _dictionary_page(words: Sequence[str]) -> bytes:
     return _page(
-        DICTIONARY_PAGE, b"".join(_sized(word.encode()) for word in words), {7: {1: len(words), 2: PLAIN}}
+        DICTIONARY_PAGE,
+        b"".join(_sized(word.encode()) for word in words),
+        {7: {1: len(words), 2: PLAIN_ENCODING}},
     )
 
 

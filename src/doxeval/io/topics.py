@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.errors import InputError
-from doxeval.core.values import is_text, shown
+from doxeval.core.values import is_text, quoted
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.build_tables import queries_of, topic_attributes
 from doxeval.io.formats.columns import Rows
@@ -42,7 +42,7 @@ def topics_of(given: Topics | Mapping[str, Any] | str | Path | bytes | None) -> 
     if isinstance(given, Mapping):
         for name, value in given.items():
             if not isinstance(value, str | Mapping):
-                raise InputError(f"topic {name}: expected its query or a dict, found {shown(value)}")
+                raise InputError(f"topic {name}: expected its query or a dict, found {quoted(value)}")
         told = [value if isinstance(value, Mapping) else {"query": value} for value in given.values()]
         return _topics_of_rows(
             rows_of([{"topic": str(name), **one} for name, one in zip(given, told, strict=True)])
@@ -75,7 +75,7 @@ def _from_lines(source: Source) -> Topics:
     for number, line in enumerate(decoded_text(source).split("\n"), 1):
         topic, _, query = line.rstrip("\r").partition("\t")
         if line.strip() and not (topic and query and is_text(line)):
-            raise InputError(f"{source.name}:{number}: expected {TOPIC_EXPECTED}, found {shown(line)}")
+            raise InputError(f"{source.name}:{number}: expected {TOPIC_EXPECTED}, found {quoted(line)}")
         if topic:
             found.queries[topic] = query
     return found

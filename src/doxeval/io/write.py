@@ -25,16 +25,16 @@ from doxeval.core.notices import Notices
 from doxeval.core.output import atomic
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings
-from doxeval.core.values import is_text, shown
+from doxeval.core.values import is_text, quoted
 from doxeval.io.formats.format import Format, Options, format_named, formats
 from doxeval.io.read import read_assessments, read_chunks, read_documents, read_run
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.documents import Documents
+from doxeval.tables.places import LINES
 from doxeval.tables.runs import WHOLE, Chunks, Run
-from doxeval.tables.unit import LINES
 
-MARK = "\ufeff"
+BYTE_ORDER_MARK = "\ufeff"
 """The byte order mark, which is no part of a name at the beginning of a file."""
 HARMLESS = ("quotes", "queries", "attributes", "lengths")
 """What assessments may lose without a change to any score."""
@@ -175,10 +175,12 @@ class Losses:
             if unnamed and not name:
                 continue
             if not name or not is_text(name):
-                raise InputError(f"the name {shown(name)} is empty or is not text, and cannot be written")
-            if "blanks" not in self.holds and (name.split() != [name] or "\0" in name or name[0] == MARK):
+                raise InputError(f"the name {quoted(name)} is empty or is not text, and cannot be written")
+            if "blanks" not in self.holds and (
+                name.split() != [name] or "\0" in name or name[0] == BYTE_ORDER_MARK
+            ):
                 raise InputError(
-                    f"the name {shown(name)} has a blank, a NUL or a byte order mark, which "
+                    f"the name {quoted(name)} has a blank, a NUL or a byte order mark, which "
                     f"{self.format.name} cannot hold"
                 )
 

@@ -22,9 +22,8 @@ except ImportError:
     raise MissingExtra("ir", "doxeval.ir") from None
 
 from doxeval.extend import MEASURES
-from doxeval.ir.measures import PassageMeasure, measure, offer
-from doxeval.ir.provider import join_pipeline
-from doxeval.ir.settings import use
+from doxeval.ir.passage_measures import PassageMeasure, measure, offer
+from doxeval.ir.provider import join_pipeline, use
 
 __all__ = ["PassageMeasure", "measure", "use"]
 

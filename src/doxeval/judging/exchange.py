@@ -10,7 +10,7 @@ from typing import Any
 
 from doxeval import Documents, InputError
 from doxeval.core.output import atomic
-from doxeval.core.values import shown
+from doxeval.core.values import quoted
 from doxeval.extend import Source, json_at
 from doxeval.io.formats.judgements import Judgement, JudgementsFile, read_judgements
 from doxeval.io.formats.merging import JudgedRange
@@ -26,7 +26,7 @@ def take(path: str | Path, store: JudgementStore) -> tuple[str, int]:
     with Source(path) as source:
         told = json_at(source.name, source.read())
         if not isinstance(told, dict) or told.get("judgements") != VERSION:
-            raise InputError(f"{source.name}: expected {EXPECTED}, found {shown(told)}")
+            raise InputError(f"{source.name}: expected {EXPECTED}, found {quoted(told)}")
         queries, documents, acts = (told.get(key, ...) for key in ("queries", "documents", "acts"))
         if not _is_known(queries, documents) or not isinstance(acts, list):
             raise InputError(f"{source.name}: expected {EXPECTED}, with queries, documents and acts")

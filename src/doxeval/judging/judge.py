@@ -12,7 +12,7 @@ from doxeval import Notices, UsageError, convert, read_documents, read_topics
 from doxeval.core.errors import nearest
 from doxeval.core.output import atomic, open_streams
 from doxeval.core.phrases import counted
-from doxeval.core.values import is_several, shown
+from doxeval.core.values import is_several, quoted
 from doxeval.extend import Measures
 from doxeval.judging.desk import Desk, desk_of
 from doxeval.judging.exchange import take as take_file
@@ -125,7 +125,7 @@ def _people(assessors: str | Sequence[str]) -> list[str]:
     """The names of assessors, each once."""
     names: list[Any] = list(assessors) if is_several(assessors) else [assessors]
     if not all(isinstance(name, str) for name in names):
-        raise UsageError(f"expected the name of an assessor, or several, found {shown(assessors)}")
+        raise UsageError(f"expected the name of an assessor, or several, found {quoted(assessors)}")
     if not names:
         raise UsageError(f"assessors is missing, {AS_IN}")
     return [checked_assessor(name) for name in dict.fromkeys(names)]

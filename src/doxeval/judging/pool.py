@@ -23,8 +23,8 @@ from doxeval.judging.growing import GROWTHS
 from doxeval.judging.orders import ORDERS
 from doxeval.judging.pool_file import Passages, Pool, PooledDocument, Retrieved
 from doxeval.judging.suggestions import with_suggestions
+from doxeval.scoring.applied_options import read_truth
 from doxeval.scoring.loader import RunLoader, named_runs
-from doxeval.scoring.options import read_truth
 from doxeval.tables.assessments import Ranges, build_assessments
 
 READING_SPEED = 1400

@@ -11,7 +11,7 @@ from typing import Any
 from doxeval import InputError, Notices
 from doxeval.core.output import atomic
 from doxeval.core.phrases import counted
-from doxeval.core.values import is_number, name_of, shown
+from doxeval.core.values import is_number, name_of, quoted
 from doxeval.extend import Source, json_at
 
 VERSION = 1
@@ -130,7 +130,7 @@ def read_pool(data: str | Path | bytes | Pool) -> Pool:
             place = source.place(number)
             told = json_at(place, line)
             if not isinstance(told, dict):
-                raise InputError(f"{place}: expected a JSON object, found {shown(told)}")
+                raise InputError(f"{place}: expected a JSON object, found {quoted(told)}")
             if "pool" in told and not documents and not made:
                 made = _header(place, told)
                 continue
@@ -147,7 +147,7 @@ def read_pool(data: str | Path | bytes | Pool) -> Pool:
 
 def _header(place: str, told: dict[str, Any]) -> dict[str, Any]:
     if told["pool"] != VERSION:
-        raise InputError(f"{place}: expected a pool of version {VERSION}, found {shown(told['pool'])}")
+        raise InputError(f"{place}: expected a pool of version {VERSION}, found {quoted(told['pool'])}")
     return told
 
 
@@ -155,19 +155,19 @@ def _document(place: str, told: Mapping[str, Any]) -> PooledDocument:
     topic, doc = (name_of(told.get(key)) for key in ("topic", "doc"))
     if not topic or not doc or "passages" not in told:
         expected = '{"topic": "q1", "doc": "d1", "passages": [[10, 60]]}'
-        raise InputError(f"{place}: expected a line such as {expected}, found {shown(dict(told))}")
+        raise InputError(f"{place}: expected a line such as {expected}, found {quoted(dict(told))}")
     length, query, mark = told.get("length", -1), told.get("query", ""), told.get("fingerprint", "")
     if type(length) is not int or length < -1:
-        raise InputError(f"{place}: expected a whole number as 'length', found {shown(length)}")
+        raise InputError(f"{place}: expected a whole number as 'length', found {quoted(length)}")
     for key, text in (("query", query), ("fingerprint", mark)):
         if not isinstance(text, str):
-            raise InputError(f"{place}: expected a text as {key!r}, found {shown(text)}")
+            raise InputError(f"{place}: expected a text as {key!r}, found {quoted(text)}")
     passages, judged = (_ranges(place, key, told.get(key, []), length) for key in ("passages", "judged"))
     runs = told.get("runs", [])
     if not _are_counts(runs) or len(runs) not in (0, len(passages)):
         raise InputError(
             f"{place}: expected as 'runs' how many runs show each of {counted(len(passages), 'passage')}, "
-            f"found {shown(runs)}"
+            f"found {quoted(runs)}"
         )
     suggested = _suggested(place, told.get("suggested", {}), length)
     return PooledDocument(topic, doc, passages, judged, query, length, mark, tuple(runs), suggested)
@@ -181,7 +181,7 @@ def _suggested(place: str, given: Any, length: int) -> Suggested:
         if not name.strip() or not all(_is_suggestion(row, length) for row in rows):
             raise InputError(
                 f"{place}: expected as 'suggested' ranges by their source, such as {{\"model\": [[10, 60]]}} "
-                f"or, with a grade, [10, 60, 2], found {shown(given)}"
+                f"or, with a grade, [10, 60, 2], found {quoted(given)}"
             )
         found[name] = tuple((row[0], row[1], float(row[2] if len(row) > 2 else 1)) for row in rows)
     return found
@@ -211,7 +211,7 @@ def _ranges(place: str, key: str, given: Any, length: int) -> Passages:
         if not all(type(offset) is int for offset in pair) or not before <= pair[0] < pair[-1]:
             raise InputError(
                 f"{place}: expected as {key!r} ranges [start, end] in order that do not overlap, "
-                f"found {shown(one)}"
+                f"found {quoted(one)}"
             )
         found.append((pair[0], pair[1]))
         before = pair[1]

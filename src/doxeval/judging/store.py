@@ -13,9 +13,9 @@ from types import TracebackType
 from typing import Any
 
 from doxeval import DoxevalError, InputError, UsageError
-from doxeval.core.values import name_of, shown
+from doxeval.core.values import name_of, quoted
 from doxeval.io.formats.judgements import INSERT, SCHEMA, SHARED_PARTS, check_schema, is_id, problem_of
-from doxeval.io.formats.merging import RULES
+from doxeval.io.formats.merging import MERGE_RULES
 
 BUSY_SECONDS = 10
 KEYS = ("id", "time", "topic", "doc", "act")
@@ -157,13 +157,13 @@ def _lengths(connection: sqlite3.Connection, told: Any) -> dict[str, int]:
 def _problem(told: Any, lengths: Mapping[str, int]) -> str:
     """Why something cannot be kept as an act; empty if it can."""
     if not isinstance(told, dict) or not all(key in told for key in KEYS):
-        return f"expected an act with {', '.join(KEYS)}, found {shown(told)}"
+        return f"expected an act with {', '.join(KEYS)}, found {quoted(told)}"
     if not is_id(told["id"]) or not _is_time(told["time"]):
-        return f"expected an id and a time, found {shown(told['id'])} and {shown(told['time'])}"
+        return f"expected an id and a time, found {quoted(told['id'])} and {quoted(told['time'])}"
     if not isinstance(told["topic"], str) or not name_of(told["topic"]):
-        return f"expected a topic, found {shown(told['topic'])}"
+        return f"expected a topic, found {quoted(told['topic'])}"
     if not isinstance(told["doc"], str) or told["doc"] not in lengths:
-        return f"expected a document that is to be judged, found {shown(told['doc'])}"
+        return f"expected a document that is to be judged, found {quoted(told['doc'])}"
     return problem_of(told["act"], lengths[told["doc"]])
 
 
@@ -176,7 +176,7 @@ def _is_time(value: Any) -> bool:
 
 def checked_assessor(name: str) -> str:
     """The name of an assessor, if valid: not a rule of ``--merge``, and short."""
-    if name in RULES or not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
-        rules = ", ".join(RULES)
-        raise UsageError(f"expected an assessor by a short name that is not {rules}; found {shown(name)}")
+    if name in MERGE_RULES or not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+        rules = ", ".join(MERGE_RULES)
+        raise UsageError(f"expected an assessor by a short name that is not {rules}; found {quoted(name)}")
     return name

@@ -11,7 +11,7 @@ from typing import Any
 
 from doxeval import Documents, Notices, UsageError, read_assessments
 from doxeval.extend import Ground, Source, prepare_ground
-from doxeval.io.formats.merging import RULES
+from doxeval.io.formats.merging import MERGE_RULES
 from doxeval.judging.pool_file import Pool, PooledDocument, Suggested
 
 
@@ -21,8 +21,10 @@ def with_suggestions(
     """The lines of a pool with what is suggested for them."""
     found: dict[tuple[str, str], Suggested] = {}
     for name, data in _named(suggested).items():
-        if name in RULES or not name.strip():
-            raise UsageError(f"suggested: expected a name that is not {', '.join(RULES)}, found {name!r}")
+        if name in MERGE_RULES or not name.strip():
+            raise UsageError(
+                f"suggested: expected a name that is not {', '.join(MERGE_RULES)}, found {name!r}"
+            )
         for pair, ranges in _ranges(prepare_ground(read_assessments(data), library)).items():
             found.setdefault(pair, {})[name] = ranges
     pooled = {(one.topic, one.doc) for one in documents}

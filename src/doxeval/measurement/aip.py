@@ -16,10 +16,10 @@ from doxeval.kernels.interpolate import best_from
 from doxeval.measurement.base import ALPHA
 from doxeval.measurement.characters import needed_gain, shown_by
 from doxeval.measurement.families import phrases
-from doxeval.measurement.families.averages import POINTS, MeanOverRecall
+from doxeval.measurement.families.averages import POINT_COUNT, MeanOverRecall
 from doxeval.measurement.families.bounds import Bounds, Case, extreme_cases, has_value
 
-RECALL_POINTS = [Fraction(step, POINTS - 1) for step in range(POINTS)]
+RECALL_POINTS = [Fraction(step, POINT_COUNT - 1) for step in range(POINT_COUNT)]
 
 
 class AverageInterpolatedPrecision(MeanOverRecall):
@@ -40,12 +40,14 @@ class AverageInterpolatedPrecision(MeanOverRecall):
     unlocked = True
 
     def best(self, aligned: Aligned) -> np.ndarray:
-        shown = shown_by(aligned, Fraction(self.given.alpha))
+        alpha = Fraction(self.given.alpha)
+        shown = shown_by(aligned, alpha)
         precision = quotient(shown.gain, shown.size)
-        return best_from(aligned.by_topic.offset, shown.gain, precision, self._needed(aligned))
+        return best_from(aligned.by_topic.offset, shown.gain, precision, _needed(aligned.ground, alpha))
 
     def reached(self, aligned: Aligned) -> np.ndarray:
-        gain, needed = shown_by(aligned, Fraction(self.given.alpha)).gain, self._needed(aligned)
+        alpha = Fraction(self.given.alpha)
+        gain, needed = shown_by(aligned, alpha).gain, _needed(aligned.ground, alpha)
         lists = zip(needed, pairwise(aligned.by_topic.offset.tolist()), strict=True)
         return np.concatenate([np.searchsorted(row, gain[a:b], "right") for row, (a, b) in lists])
 
@@ -55,21 +57,18 @@ class AverageInterpolatedPrecision(MeanOverRecall):
     def bounds(self, aligned: Aligned, opened: Ground) -> Bounds:
         aligned = self.read(aligned)
         view, shown = with_open_text(aligned, opened), shown_by(aligned, Fraction(0))
-        points = np.tile(np.arange(POINTS), (len(aligned.count), 1))
+        points = np.tile(np.arange(POINT_COUNT), (len(aligned.count), 1))
 
         def value(case: Case) -> np.ndarray:
-            reached = (POINTS - 1) * case.gain // np.maximum(case.wanted, 1)
+            reached = (POINT_COUNT - 1) * case.gain // np.maximum(case.wanted, 1)
             best = best_from(aligned.by_topic.offset, reached, quotient(case.gain, shown.size), points)
             return np.where(has_value(aligned, opened), best.mean(axis=1), np.nan)
 
         low, high = map(value, extreme_cases(aligned, view, 1, shown.gain, aligned.cumulated(view.fresh)))
         return Bounds(low, high)
 
-    def _needed(self, aligned: Aligned) -> np.ndarray:
-        scale = Fraction(self.given.alpha).denominator
-        return _needed_gains(aligned.ground, scale)
-
 
 @once
-def _needed_gains(ground: Ground, scale: int) -> np.ndarray:
-    return needed_gain(ground, scale, RECALL_POINTS)
+def _needed(ground: Ground, alpha: Fraction) -> np.ndarray:
+    """For each topic and recall point the gain that reaches it, as a multiple of alpha's denominator."""
+    return needed_gain(ground, alpha.denominator, RECALL_POINTS)

@@ -369,12 +369,15 @@ HOMES = {
     "document_lists": "gP gR AgP MAgP Doc",
     "extended_gain": "xCG nXCG gr ep AEP MAep",
     "genomics_precision": "PsgAP AspectAP CharAP",
-    "graded": "genP genR",
+    "graded": "genP genR GRP GRPng",
     "near_misses": "Hits NearMisses Misses RecallBase ESRP ESRR AESRP MAESRP SRiP SRiP2 SRiR SRiR2 "
     "ASRiP MASRiP ASRiP2 MASRiP2",
     "needs_met": "NeedRecall Complete alphanDCG",
-    "nsrcg": "NSRCG NSRCG2",
+    "patience": "tRBP tINST tU tTBG",
+    "prum": "PRUM EPRUM",
+    "residual": "Residual Judged",
     "sr": "SR SRP",
+    "structural_gain": "NSRCG NSRCG2 SRPRUM",
     "aip": "AiP MAiP",
 }
 """Modules with other names than that of a measure, and what is in each; only these are loaded to find it."""

@@ -14,17 +14,21 @@ from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
-from doxeval.measurement.document_lists import CONTEXT, opened, refuse_documents, relevant_things
+from doxeval.measurement.document_lists import IN_CONTEXT, opened, refuse_documents, relevant_things
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.terms import Shares
-from doxeval.reader.effort.reading_orders import ORDERS, PASSAGE, STARTS
+from doxeval.reader.effort.reading_orders import ORDERS, PASSAGE, READING_STARTS
 from doxeval.reader.effort.score import DOCUMENT_SCORES, score_named
 
 EFFORT_PARAMETERS = (
     Parameter("screen", "integer", None, "characters on a screen; by default 300", low=1),
     Parameter("order", "choice", None, "the order of reading; by default natural", choices=ORDERS),
     Parameter(
-        "start", "choice", None, "where unretrieved text is entered; by default top", choices=tuple(STARTS)
+        "start",
+        "choice",
+        None,
+        "where unretrieved text is entered; by default top",
+        choices=tuple(READING_STARTS),
     ),
     Parameter(
         "scale", "text", None,
@@ -36,7 +40,7 @@ EFFORT_PARAMETERS = (
         choices=DOCUMENT_SCORES,
     ),
     Parameter("passage", "integer", None, f"{PASSAGE.help}; by default none", low=0),
-    CONTEXT,
+    IN_CONTEXT,
 )  # fmt: skip
 
 

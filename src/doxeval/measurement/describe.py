@@ -11,7 +11,7 @@ from doxeval.core.parameters import Parameter
 from doxeval.core.screen import filled
 from doxeval.measurement.base import MEASURES, Measure, measures
 from doxeval.measurement.families.elsewhere import called_here
-from doxeval.measurement.families.phrases import QUESTIONS
+from doxeval.measurement.families.phrases import ALL_QUESTIONS
 from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore
 
 DEEPER = " " * 6
@@ -90,7 +90,7 @@ def parameters_of(measure: Measure) -> list[tuple[str, str, str]]:
 
 def by_question() -> dict[str, list[type[Measure]]]:
     """All measures by the questions they ask; questions that only plug-ins ask come last."""
-    found: dict[str, list[type[Measure]]] = {question: [] for question in QUESTIONS}
+    found: dict[str, list[type[Measure]]] = {question: [] for question in ALL_QUESTIONS}
     for measure in measures().values():
         found.setdefault(measure.question, []).append(measure)
     return {question: asking for question, asking in found.items() if asking}

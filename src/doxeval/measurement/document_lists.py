@@ -23,7 +23,9 @@ SCORE = Parameter(
 )  # fmt: skip
 
 
-CONTEXT = Parameter("context", "flag", True, "false: results are read by themselves, without their documents")
+IN_CONTEXT = Parameter(
+    "context", "flag", True, "false: results are read by themselves, without their documents"
+)
 OF_DOCUMENTS = ("order", "start")
 
 
@@ -34,7 +36,7 @@ class DocumentListMeasure(SumOfTerms):
     """
 
     question = phrases.DOCUMENTS
-    parameters = (SCORE, CONTEXT)
+    parameters = (SCORE, IN_CONTEXT)
     ranks_documents = True
 
     def __init__(self, expression: Expression) -> None:

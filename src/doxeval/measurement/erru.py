@@ -23,8 +23,8 @@ from doxeval.measurement.families.navigating import (
 )
 from doxeval.reader.consulted import chance_listed, ties
 from doxeval.reader.ideal_search import Search
-from doxeval.reader.navigation.base import navigation_of
-from doxeval.reader.units import ancestors_among, assessed_elements
+from doxeval.reader.navigation.model import navigation_of
+from doxeval.reader.units_sought import ancestors_among, assessed_elements
 
 
 class ExpectedRatioOfRelevantUnits(NavigatingMeasure, GradedMeasure):

@@ -20,10 +20,10 @@ from doxeval.measurement.families.navigating import NAV
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.reader.exposure.expose import check_reader, expose
 from doxeval.reader.exposure.meetings import Exposure, Reader
-from doxeval.reader.navigation.base import navigation_of
+from doxeval.reader.navigation.model import navigation_of
 
 REL = choice("rel", "auto grade binary length specificity", "the worth of something relevant")
-SIZE = choice("size", "sum union", "whether nested nodes of a tree count twice")
+SIZE_OF_TREES = choice("size", "sum union", "whether nested nodes of a tree count twice")
 TREE = choice("tree", "esr sr", "navigation between trees: ESR Eq. 4 or SR Theorem 4.3")
 HIT = choice(
     "hit", "identical certain", "of trees: a hit is retrieved as it is, or seen with certainty (p = 1)"
@@ -48,7 +48,7 @@ class ExposedMeasure(SumOfTerms):
 
     question = phrases.NEAR_MISSES
     draws = phrases.WHERE_TO
-    parameters: ClassVar[tuple[Parameter, ...]] = (NAV, REL, SIZE, ALPHA, TREE, MODE, HIT, OVERLAP)
+    parameters: ClassVar[tuple[Parameter, ...]] = (NAV, REL, SIZE_OF_TREES, ALPHA, TREE, MODE, HIT, OVERLAP)
     relevance: ClassVar[str] = "length"
     relevance_of_nodes: ClassVar[str] = "grade"
     gained: ClassVar[str] = "hits"

@@ -14,7 +14,7 @@ import numpy as np
 from doxeval.ground.aligned import Aligned
 from doxeval.kernels.exposure import best_reaching
 from doxeval.measurement.characters import most_repeated
-from doxeval.measurement.families.averages import POINTS, MeanOverRecall
+from doxeval.measurement.families.averages import POINT_COUNT, MeanOverRecall
 from doxeval.measurement.families.terms import Terms
 from doxeval.measurement.near_miss_reader import (
     NEARLY,
@@ -216,12 +216,12 @@ class AverageOverRecall(MeanOverRecall, ExposedMeasure):
 
     def reached(self, aligned: Aligned) -> np.ndarray:
         seen = self.exposure(aligned)
-        reached = np.floor((POINTS - 1) * (self.recall(seen) + NEARLY)).astype(np.int64) + 1
-        return np.where(seen.rank <= (self.rank or len(aligned)), np.minimum(reached, POINTS), 0)
+        reached = np.floor((POINT_COUNT - 1) * (self.recall(seen) + NEARLY)).astype(np.int64) + 1
+        return np.where(seen.rank <= (self.rank or len(aligned)), np.minimum(reached, POINT_COUNT), 0)
 
     def best(self, aligned: Aligned) -> np.ndarray:
         values = self.terms(aligned).at_ranks()
-        return best_reaching(aligned.by_topic.offset, self.reached(aligned) - 1, values, POINTS)
+        return best_reaching(aligned.by_topic.offset, self.reached(aligned) - 1, values, POINT_COUNT)
 
 
 class AverageStructuralPrecision(AverageOverRecall):

@@ -20,8 +20,8 @@ from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.measurement.near_miss_reader import REL
 from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import inferred_relevance, redundancy
-from doxeval.reader.navigation.base import navigation_of
-from doxeval.reader.units import assessed_trees
+from doxeval.reader.navigation.model import navigation_of
+from doxeval.reader.units_sought import assessed_trees
 
 TREE_RULE = choice("tree", "sr esr", "navigation between trees: SR Theorem 4.3 or ESR Eq. 4")
 INFER = choice(

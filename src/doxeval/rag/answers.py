@@ -1,4 +1,4 @@
-"""What retrievers of any framework return: text, its document, and the place it claims.
+"""Answers of retrievers of any framework: text, its document, and the place it claims.
 
 LangChain documents, LlamaIndex nodes, Haystack documents, chunks of Docling, results of Chroma and LanceDB,
 frames, dicts and plain strings are recognised by their attributes; no framework is imported.
@@ -6,23 +6,44 @@ frames, dicts and plain strings are recognised by their attributes; no framework
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from doxeval import UsageError
+from doxeval.core.errors import DoxevalError
 from doxeval.io.placing.claims import DOCLING, as_mapping, claim_of
-from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS, Chunk
-from doxeval.rag.blame import in_their_code
+from doxeval.io.placing.place_chunks import END_KEYS, SOURCES, START_KEYS, TEXTS, Chunk
 
-AROUND = {"before": "prev_node", "after": "next_node"}
+
+class RetrieverFailed(Exception):
+    """A failure inside a retriever; `problem` is what it raised."""
+
+    def __init__(self, problem: Exception) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+@contextmanager
+def in_their_code() -> Iterator[None]:
+    """Around every call of a retriever, and every step through what it returns: its failures are marked."""
+    try:
+        yield
+    except (DoxevalError, RetrieverFailed):
+        raise
+    except Exception as problem:
+        raise RetrieverFailed(problem) from problem
+
+
+NEIGHBOURS = {"before": "prev_node", "after": "next_node"}
 """The attributes of a node of LlamaIndex that refer to the nodes around it."""
 
 
 def answers_in(returned: Any, topic: str, most: int) -> list[Any]:
     """The first answers that a retriever returned for a topic; an error if they are not a list."""
-    if is_frame(returned):
+    if is_frame_like(returned):
         return rows_of_frame(returned)[:most]
     if isinstance(returned, Mapping):
         return _in_mapping(returned, topic)[:most]
@@ -67,7 +88,7 @@ def _of_chroma(returned: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def is_frame(value: Any) -> bool:
+def is_frame_like(value: Any) -> bool:
     """Whether this is a polars or pandas frame."""
     return hasattr(value, "columns") and (hasattr(value, "to_dicts") or hasattr(value, "to_dict"))
 
@@ -116,7 +137,7 @@ def _of_llama_index(answer: Any, score: float | None) -> Chunk:
         getattr(answer, "score", score),
     )
     source = getattr(node, "ref_doc_id", None)
-    around = {key: getattr(getattr(node, name, None), "node_id", None) for key, name in AROUND.items()}
+    around = {key: getattr(getattr(node, name, None), "node_id", None) for key, name in NEIGHBOURS.items()}
     claim = chunk.claim._replace(
         own=str(getattr(node, "node_id", None) or ""),
         before=str(around["before"] or ""),
@@ -137,7 +158,9 @@ def _mapping(metadata: Any) -> Mapping[str, Any]:
 @lru_cache(maxsize=1024)
 def _known_keys(keys: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """The keys that hold a text, a start, an end and names of the document, the best first."""
-    return tuple(tuple(key for key in wanted if key in keys) for wanted in (TEXTS, STARTS, ENDS, SOURCES))
+    return tuple(
+        tuple(key for key in wanted if key in keys) for wanted in (TEXTS, START_KEYS, END_KEYS, SOURCES)
+    )
 
 
 def _chunk(fields: Mapping[str, Any], score: float | None) -> Chunk:

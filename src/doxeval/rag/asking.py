@@ -10,14 +10,78 @@ import asyncio
 import inspect
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from doxeval import UsageError
+import doxeval
+from doxeval import Notices, UsageError
+from doxeval.core.grammar import Cutoff, split_names
+from doxeval.core.phrases import counted
 from doxeval.core.screen import is_open, is_terminal
-from doxeval.rag.blame import in_their_code
+from doxeval.extend import Measure
+from doxeval.ground.budget import counter_of
+from doxeval.io.placing.place_chunks import Chunk
+from doxeval.rag.answers import in_their_code
+
+FIRST_ASKED = 10
+"""How many results to ask for at first if a measure limits the text it looks at."""
+
+ASKED_WITHOUT_CUTOFF = 100
+"""How many to ask for if a measure looks at all results."""
+
+
+@dataclass(frozen=True)
+class Depth:
+    """How much to ask for: at least `results`, and more until each of the `budgets` is filled."""
+
+    results: int
+    budgets: tuple[Cutoff, ...] = ()
+    measures: tuple[Measure, ...] = field(default=())
+
+    def filled(self, chunks: Sequence[Chunk]) -> bool:
+        """Whether chunks hold as much as any measure looks at."""
+        return all(budget.amount <= counter_of(budget.unit).held(chunks) for budget in self.budgets)
+
+    def tell(self, notices: Notices, run: str, most: int) -> None:
+        """Report which measures look deeper than what was retrieved."""
+        deeper = [measure.label for measure in self.measures if (measure.rank or 0) > most]
+        if deeper:
+            notices.add(
+                f"{run}: {', '.join(deeper)} {'looks' if len(deeper) == 1 else 'look'} deeper than what was "
+                f"retrieved, at most {counted(most, 'result')}",
+                harmless=True,
+                lasting=True,
+            )
+        endless = [measure.label for measure in self.measures if measure.expression.cutoff is None]
+        if endless and most >= self.results:
+            notices.add(
+                f"{run}: {', '.join(endless)} look at all results; the first {most} were retrieved (k=)",
+                harmless=True,
+                lasting=True,
+            )
+
+
+def depth_of(measures: Iterable[str | Measure], k: int | None) -> Depth:
+    """The depth that measures look at: `k` results if given, else as many as the deepest cut-off."""
+    if k is not None and k < 1:
+        raise UsageError(f"k must be at least 1, not {k}")
+    chosen = [
+        one
+        for given in measures
+        for one in ([given] if isinstance(given, Measure) else map(doxeval.measure, split_names(given)))
+    ]
+    if k is not None:
+        return Depth(k, measures=tuple(chosen))
+    cutoffs = [measure.expression.cutoff for measure in chosen]
+    budgets = tuple(cutoff for cutoff in cutoffs if cutoff is not None and cutoff.unit != "ranks")
+    ranks = [measure.rank for measure in chosen if measure.rank is not None]
+    ranks += [FIRST_ASKED] if budgets else []
+    ranks += [ASKED_WITHOUT_CUTOFF] if None in cutoffs or not cutoffs else []
+    return Depth(max(ranks), budgets, tuple(chosen))
+
 
 Item = TypeVar("Item")
 SECONDS_BETWEEN = 0.5
@@ -99,7 +163,7 @@ class Asker:
         return lambda question, k: _called(run, dict.fromkeys(wordings, question) | dict.fromkeys(sizes, k))
 
     def __call__(self, question: str, k: int) -> Any:
-        """What the retriever answers; what it raises is marked as its own failure."""
+        """The answer of the retriever; whatever it raises is marked as its own failure."""
         answer = self._ask(question, k)
         if hasattr(answer, "__aiter__") or inspect.isawaitable(answer):
             return self._wait(answer)
@@ -121,7 +185,7 @@ class Asker:
 
 
 def _called(theirs: Any, *arguments: Any, **named: Any) -> Any:
-    """What a method or function of the caller returns."""
+    """The result of a method or function of the caller."""
     with in_their_code():
         return theirs(*arguments, **named)
 
@@ -152,7 +216,7 @@ def _method_of(retriever: Any) -> tuple[Any, str]:
 
 
 def _searched(search: Any, question: str, k: int) -> Any:
-    """What a search of txtai or LanceDB finds; the latter takes the number of results afterwards."""
+    """The results of a search of txtai or LanceDB; the latter takes the number of results afterwards."""
     if "limit" in _arguments(search):
         return _called(search, question, limit=k)
     found = _called(search, question)

@@ -26,9 +26,9 @@ from doxeval import (
     write_scores,
 )
 from doxeval.extend import Measure
-from doxeval.rag.retrieve import MEASURES, as_questions, score_retriever
+from doxeval.rag.retrieve import MEASURES_OF_RETRIEVERS, as_questions, score_retriever
 
-MOST_MOVED = 10
+MOST_CHANGED = 10
 """How many changed questions are listed."""
 MOST_SHOWN = 5
 """How many results of the worst question are shown."""
@@ -47,7 +47,7 @@ class Score(float):
 
 
 def comparison_told(op: str, left: object, right: object) -> list[str] | None:
-    """What pytest shows for a failed comparison; None if it is not about a score."""
+    """Lines that pytest shows for a failed comparison; None if it is not about a score."""
     score = left if isinstance(left, Score) else right
     if not isinstance(score, Score):
         return None
@@ -96,23 +96,23 @@ class CheckedScores(Scores):
             raise Fallen("\n".join([*told, f"baseline: {path}; if this is intended: {UPDATE}"]))
 
     def _fallen(self, found: Gate, verdict: Verdict, run: str) -> Iterator[str]:
-        """What a failed test shows of a measure: the verdict, the questions that changed, and the worst."""
+        """Lines for a failed test of a measure: the verdict, the questions that changed, and the worst."""
         yield found.message(verdict)
         scores, label = found.comparison.scores, verdict.difference.measure
         was, now = (part.values[scores.position(label)] for part in scores.runs)
         gain = verdict.difference.direction * (now - was)
         order = np.argsort(gain, kind="stable")
         moved = order[np.nan_to_num(gain[order]) != 0].tolist()
-        for at in moved[:MOST_MOVED]:
+        for at in moved[:MOST_CHANGED]:
             topic = scores.topics[at]
             yield f"- {topic} {was[at]:.4f} {self.wordings.get(topic, '')}".rstrip()
             yield f"+ {topic} {now[at]:.4f}"
-        if len(moved) > MOST_MOVED:
-            yield f"  and {len(moved) - MOST_MOVED} more questions changed"
+        if len(moved) > MOST_CHANGED:
+            yield f"  and {len(moved) - MOST_CHANGED} more questions changed"
         yield from self._question(run, label, scores.topics[moved[0]])
 
     def worst_of(self, measure: str) -> list[str]:
-        """What the only run shows for the worst question."""
+        """Lines on what the only run shows for the worst question."""
         values = self.runs[0].values[self.position(measure)]
         if np.isnan(values).all():
             return [f"{measure} is undefined: no question has an answer that can be found"]
@@ -120,7 +120,7 @@ class CheckedScores(Scores):
         return self._question(self.names[0], measure, self.topics[int(np.nanargmin(worth))])
 
     def _question(self, run: str, measure: str, topic: str) -> list[str]:
-        """What was wanted for a question and not shown, and what was shown."""
+        """Lines on what a question wanted and was not shown, and on what was shown."""
         head = f"worst question: {topic} {self.wordings.get(topic, '')}".rstrip()
         try:
             told = self.explain(topic, measure, run)
@@ -157,8 +157,8 @@ class Scorer:
         self._checked: set[str] = set()
 
     def __call__(
-        self, system: Any, answers: Any, measures: str | Iterable[str] = MEASURES, documents: Any = None,
-        *, questions: Any = None, **options: Any,
+        self, system: Any, answers: Any, measures: str | Iterable[str] = MEASURES_OF_RETRIEVERS,
+        documents: Any = None, *, questions: Any = None, **options: Any,
     ) -> CheckedScores:  # fmt: skip
         """Scores of runs as :func:`doxeval.evaluate` gives them, or, with questions, of retrievers.
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from doxeval import Chunks, Documents, Notices, UsageError
 from doxeval.core.errors import nearest
+from doxeval.tables.quotes import Extent
 
-Extent = tuple[int, int]
 PARAGRAPH = re.compile(r"\S.*?(?=\n\s*\n|\Z)", re.DOTALL)
 SENTENCE = re.compile(r"\S.*?(?:[.?!:](?=\s)|(?=\n\s*\n)|\Z)", re.DOTALL)
 BREAKS = ("\n\n", "\n", ". ", " ")
@@ -28,10 +28,10 @@ class Cutting:
     overlap: int = 0
 
     def __post_init__(self) -> None:
-        if self.unit not in UNITS and not re.fullmatch(r"<[^<>]+>", self.unit):
+        if self.unit not in CUTTERS and not re.fullmatch(r"<[^<>]+>", self.unit):
             raise UsageError(
-                f"documents are cut by {', '.join(UNITS)} or by nodes with a tag, as in <p>; "
-                f"not by {self.unit!r}{nearest(self.unit, UNITS)}"
+                f"documents are cut by {', '.join(CUTTERS)} or by nodes with a tag, as in <p>; "
+                f"not by {self.unit!r}{nearest(self.unit, CUTTERS)}"
             )
         if self.unit == "size" and self.size is None:
             raise UsageError("cutting by size needs a size in characters")
@@ -86,7 +86,7 @@ def _inline(documents: Documents) -> list[int]:
     ]
 
 
-UNITS: dict[str, Callable[[Documents, int, str], list[Extent]]] = {
+CUTTERS: dict[str, Callable[[Documents, int, str], list[Extent]]] = {
     "document": lambda documents, doc, text: [(0, len(text))] if text else [],
     "section": _sections,
     "paragraph": lambda documents, doc, text: matches(PARAGRAPH, text),
@@ -103,8 +103,8 @@ def cut_document(documents: Documents, doc: int, cutting: Cutting) -> list[Exten
     if cutting.unit == "size":
         assert cutting.size is not None
         return windows(text, cutting.size, cutting.overlap)
-    if cutting.unit in UNITS:
-        units = UNITS[cutting.unit](documents, doc, text)
+    if cutting.unit in CUTTERS:
+        units = CUTTERS[cutting.unit](documents, doc, text)
     else:
         units = _tagged(documents, doc, cutting.unit[1:-1])
     if cutting.size is None:

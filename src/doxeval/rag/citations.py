@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from doxeval import UsageError
-from doxeval.core.values import shown
+from doxeval.core.values import quoted
 from doxeval.io.placing.folding import fold_letters
 from doxeval.io.placing.library import Library
 from doxeval.io.placing.place_quotes import FEWEST_QUOTED_LETTERS, place_quote
@@ -16,7 +16,7 @@ from doxeval.io.placing.text_index import TextIndex
 from doxeval.tables.quotes import LEVELS, Extent, Hint, Placement
 
 REAL, ALTERED, STITCHED, MISATTRIBUTED, MADE_UP = "real", "altered", "stitched", "misattributed", "made up"
-KINDS = {
+CITATION_KINDS = {
     REAL: "stands, letter for letter, in what it is attributed to",
     ALTERED: "stands there with other words",
     STITCHED: "is put together from pieces that stand apart",
@@ -25,9 +25,9 @@ KINDS = {
 }
 """The kinds of citations, the best first."""
 
-MARK = r"\[\s*\d{1,4}(?:\s*[,;\-\u2013]\s*\d{1,4})*\s*\]"
+CITATION_MARK = r"\[\s*\d{1,4}(?:\s*[,;\-\u2013]\s*\d{1,4})*\s*\]"
 QUOTED = r"[\u201c\u201e]([^\u201c\u201d\u201e]+)[\u201d\u201c]|\u00ab([^\u00ab\u00bb]+)\u00bb|\"([^\"]+)\""
-TOKENS = re.compile(rf"(?P<mark>{MARK})|{QUOTED}|(?P<stop>[.!?](?=\s|$)|\n)")
+TOKENS = re.compile(rf"(?P<mark>{CITATION_MARK})|{QUOTED}|(?P<stop>[.!?](?=\s|$)|\n)")
 NUMBERS = re.compile(r"(\d+)(?:\s*[-\u2013]\s*(\d+))?")
 MOST_MARKED = 100
 """How many results one mark such as [1-20] may name."""
@@ -35,9 +35,9 @@ FEWEST_WORDS = 3
 """Fewer words between quotation marks, or fewer letters than can be looked for, quote nothing."""
 COVERED = 0.9
 """The share of a quote's letters that pieces from several places must hold."""
-TOGETHER = 1.5
+SPREAD = 1.5
 """Pieces in order within this many times the quote's length are one place, with other words between."""
-PLACES = Hint(occurrence="any")
+ANYWHERE = Hint(occurrence="any")
 
 
 @dataclass
@@ -112,7 +112,7 @@ def citations_of(row: Mapping[str, Any], where: str) -> list[Cited]:
         )
         if not ((isinstance(quote, str) and quote.strip()) or (type(result) is int and result > 0)):
             raise UsageError(
-                f'{where}: a citation has a "quote", a "result" (its rank) or both, not {shown(citation)}'
+                f'{where}: a citation has a "quote", a "result" (its rank) or both, not {quoted(citation)}'
             )
         numbers = (result,) if isinstance(result, int) else ()
         cited.append(
@@ -183,10 +183,10 @@ class Checker:
         cited.places = [(self.names[found.doc], list(found.places[0]))]
 
     def _placed(self, source: CitableResult, quote: str) -> Placement | None:
-        """Where a quote is in a document, or in what was shown of it if only that was."""
+        """The place of a quote in a document, or in the part that was shown if only that was."""
         if source.doc < 0:
             return None
-        found = place_quote(self.library, source.doc, quote, PLACES)
+        found = place_quote(self.library, source.doc, quote, ANYWHERE)
         within = [
             pieces for pieces in found.places
             if not source.spans or all(_meet(piece, source.spans) for piece in pieces)
@@ -196,7 +196,7 @@ class Checker:
         return Placement(found.outcome, found.doc, (within[0],), found.similarity)
 
     def _elsewhere(self, quote: str) -> Placement | None:
-        """Where a quote is, letter for letter, in any document."""
+        """The place of a quote, letter for letter, in any document."""
         for doc in self.library.holders(quote)[0]:
             level, places = self.library.index(doc).places(quote)
             if places:
@@ -204,7 +204,7 @@ class Checker:
         return None
 
     def _like_elsewhere(self, quote: str) -> Placement | None:
-        found = place_quote(self.library, -1, quote, PLACES)
+        found = place_quote(self.library, -1, quote, ANYWHERE)
         return found if found.placed and found.places else None
 
     def _pieces(self, cited: Cited, docs: list[int]) -> list[tuple[str, list[Extent]]]:
@@ -231,7 +231,7 @@ def _meet(piece: Extent, spans: Sequence[Extent]) -> bool:
 def _together(found: Sequence[tuple[int, Extent]], length: int) -> bool:
     """Whether pieces are in order, close to each other, in one document."""
     places, one = [place for _, place in found], len({at for at, _ in found}) == 1
-    return one and places == sorted(places) and places[-1][1] - places[0][0] <= TOGETHER * length
+    return one and places == sorted(places) and places[-1][1] - places[0][0] <= SPREAD * length
 
 
 def _patchwork(indexes: Sequence[TextIndex], quote: str) -> tuple[list[tuple[int, Extent]], int]:

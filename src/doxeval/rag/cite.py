@@ -1,4 +1,4 @@
-"""What answers cite, as a run: is each citation real, and was the right text cited?"""
+"""Citations of answers as a run: is each one real, and was the right text cited?"""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from doxeval.core.table import shown as number
 from doxeval.core.values import is_several
 from doxeval.extend import Ground, Measures, Readable, Source, align, json_at, run_as_ranges
 from doxeval.io.placing.library import library_of
-from doxeval.rag.citations import KINDS, Checker, CitableResult, Cited, citations_of
+from doxeval.rag.citations import CITATION_KINDS, Checker, CitableResult, Cited, citations_of
 from doxeval.scoring.evaluation import NavigationModels, listed_measures
 
-MEASURES = "iP iR NearMisses(nav=readon(mean=200))"
-COLUMNS = ("topic", "kind", "level", "quote", "results", "source", "doc", "start", "end")
+MEASURES_OF_CITATIONS = "iP iR NearMisses(nav=readon(mean=200))"
+CITATION_COLUMNS = ("topic", "kind", "level", "quote", "results", "source", "doc", "start", "end")
 
 
 @dataclass(eq=False, repr=False)
@@ -56,11 +56,11 @@ class Citations(Readable):
     def counts(self) -> dict[str, int]:
         """How many citations are of each kind."""
         found = Counter(one.kind for one in self.cited)
-        return {kind: found[kind] for kind in KINDS}
+        return {kind: found[kind] for kind in CITATION_KINDS}
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """A row per citation and range, as :data:`COLUMNS`; places are empty if there are none."""
+        """A row per citation and range, as :data:`CITATION_COLUMNS`; places are empty if there are none."""
         nowhere: list[tuple[Any, ...]] = [("", None, None)]
         rows = (
             (
@@ -75,7 +75,7 @@ class Citations(Readable):
             for citation in self.cited
             for place in [(doc, *span) for doc, spans in citation.places for span in spans] or nowhere
         )
-        return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+        return [dict(zip(CITATION_COLUMNS, row, strict=True)) for row in rows]
 
     @property
     def tables(self) -> list[Table]:
@@ -91,7 +91,7 @@ class Citations(Readable):
 
     def rendered(self, format: str = "table") -> bytes:
         """All tables in a format for tables, or a row per citation as `csv`, `jsonl`, `json` or `parquet`."""
-        return rendered(format, lambda: self.rows, lambda: self.tables, COLUMNS)
+        return rendered(format, lambda: self.rows, lambda: self.tables, CITATION_COLUMNS)
 
 
 def cite(
@@ -133,7 +133,7 @@ def cite(
     result = Citations(cited, found, _share(found, _ranges(retrieved), collection), notices=notices)
     if assessments is not None:
         evaluation = Evaluation(
-            assessments, listed_measures(measures) or MEASURES, collection, navigation, **options
+            assessments, listed_measures(measures) or MEASURES_OF_CITATIONS, collection, navigation, **options
         )
         result.scores = evaluation.score(found)
         result.evidence = _share(found, _evidence(evaluation.ground, retrieved), collection)
@@ -199,7 +199,7 @@ def _evidence(ground: Ground, run: Run) -> list[dict[str, Any]]:
 
 
 def _run_of(cited: list[Cited], retrieved: Run) -> Run:
-    """What was cited, in the order of the answers; topics without citations stay in as asked."""
+    """A run of what was cited, in the order of the answers; topics without citations stay in as asked."""
     ranks: Counter[str] = Counter()
     rows: list[dict[str, Any]] = []
     for one in cited:

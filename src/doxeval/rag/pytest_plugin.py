@@ -19,7 +19,7 @@ RENEWED = "doxeval baseline"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Where baselines are, and whether to update them."""
+    """Add options for where baselines are, and whether to update them."""
     parser.getgroup("doxeval").addoption(
         "--doxeval-update",
         action="store_true",

@@ -26,25 +26,23 @@ from doxeval.core.values import is_several
 from doxeval.extend import Measures, Ragged
 from doxeval.io.formats.chunking import numbered_topic
 from doxeval.io.placing.place_chunks import Chunk, place_chunks
-from doxeval.rag.answers import answers_in, chunk_of, is_frame, rows_of_frame
-from doxeval.rag.asking import Asker, watched
-from doxeval.rag.blame import RetrieverFailed
+from doxeval.rag.answers import RetrieverFailed, answers_in, chunk_of, is_frame_like, rows_of_frame
+from doxeval.rag.asking import Asker, Depth, depth_of, watched
 from doxeval.rag.cache import AnswerCache
-from doxeval.rag.depth import Depth, depth_of
 from doxeval.scoring.evaluation import NavigationModels, listed_measures
 
 if TYPE_CHECKING:
     Questions: TypeAlias = Mapping[str, str] | Iterable[str] | Iterable[Mapping[str, Any]] | Assessments
 
-MEASURES = "iR@5 iP@5 IoU@5"
-WORDINGS = ("question", "query", "text")
+MEASURES_OF_RETRIEVERS = "iR@5 iP@5 IoU@5"
+QUESTION_KEYS = ("question", "query", "text")
 
 
 def score_retriever(
     retriever: Any,
     questions: Questions,
     assessments: Any,
-    measures: Measures = MEASURES,
+    measures: Measures = MEASURES_OF_RETRIEVERS,
     documents: Any = None,
     navigation: NavigationModels = None,
     *,
@@ -78,7 +76,7 @@ def score_retriever(
     """
     collection = _documents(documents)
     wordings = as_questions(_read(assessments, options) if questions is assessments else questions)
-    named = listed_measures(measures) or [MEASURES]
+    named = listed_measures(measures) or [MEASURES_OF_RETRIEVERS]
     depth = depth_of([str(measure) for measure in named], k)
     retrievers = retriever if isinstance(retriever, Mapping) else {name: retriever}
     runs = {
@@ -201,20 +199,20 @@ def as_questions(questions: Questions) -> dict[str, str]:
         if not questions.queries:
             raise UsageError("the assessments given as questions have no wordings of their topics ('query')")
         found = dict(questions.queries)
-    elif isinstance(questions, Mapping) and not is_frame(questions):
+    elif isinstance(questions, Mapping) and not is_frame_like(questions):
         for topic, wording in questions.items():
             if not isinstance(wording, str):
                 raise UsageError(
                     f"the question of topic {topic} must be a text, not {type(wording).__name__}"
                 )
         found = {str(topic): wording for topic, wording in questions.items()}
-    elif isinstance(questions, str) or not (is_frame(questions) or is_several(questions)):
+    elif isinstance(questions, str) or not (is_frame_like(questions) or is_several(questions)):
         what = "one text" if isinstance(questions, str) else type(questions).__name__
         raise UsageError(
             f"questions is {what}; give a list of questions, or a mapping from topics to questions"
         )
     else:
-        rows = rows_of_frame(questions) if is_frame(questions) else list(questions)
+        rows = rows_of_frame(questions) if is_frame_like(questions) else list(questions)
         found = dict(_question(row, number, len(rows)) for number, row in enumerate(rows))
         if len(found) < len(rows):
             raise UsageError(f"{len(rows)} questions have only {counted(len(found), 'different topic')}")
@@ -226,7 +224,9 @@ def as_questions(questions: Questions) -> dict[str, str]:
 def _question(row: Any, number: int, total: int) -> tuple[str, str]:
     if isinstance(row, str):
         return numbered_topic(number, total), row
-    wording = next((row[key] for key in WORDINGS if row.get(key)), None) if isinstance(row, Mapping) else None
+    wording = (
+        next((row[key] for key in QUESTION_KEYS if row.get(key)), None) if isinstance(row, Mapping) else None
+    )
     if wording is None or "topic" not in row:
         has = ", ".join(map(str, row)) if isinstance(row, Mapping) else f"is {type(row).__name__}"
         raise UsageError(f"question {number + 1} needs 'topic' and 'question', but has {has}")

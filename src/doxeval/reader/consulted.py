@@ -12,7 +12,7 @@ from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.connected import connected
 from doxeval.reader.node_trees import Trees
-from doxeval.reader.units import assessed_trees, tree_of
+from doxeval.reader.units_sought import assessed_trees, tree_of
 
 
 @once

@@ -11,12 +11,12 @@ from doxeval.core.facts import once
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
 from doxeval.reader.ideal_search import Search
-from doxeval.reader.navigation.base import CERTAIN, navigation_of
-from doxeval.reader.units import Elements, tree_of
+from doxeval.reader.navigation.model import CERTAIN_FROM, navigation_of
+from doxeval.reader.units_sought import Elements, tree_of
 
 MOST_STEPS = 10_000_000
 """The most pairs of a node and an ideal element that are computed; more are refused."""
-MOST_NODES = 16
+MOST_COMBINED = 16
 """The most nodes that show some of the same elements to try in all combinations; more are refused."""
 
 
@@ -67,7 +67,7 @@ def _certain_steps(
     source, target = row - documents.node_offset[doc], met.expand(ideals.node)
     letters = search.elements(ground).coverage_at(met.expand(ideals.pair), source)
     chance = model.chance_between(doc, source, target_doc, target, letters)
-    sure = (chance >= CERTAIN) | (row == documents.rows(target_doc, target))
+    sure = (chance >= CERTAIN_FROM) | (row == documents.rows(target_doc, target))
     return row[sure], element[sure]
 
 
@@ -79,10 +79,10 @@ def most_shown(sets: Iterable[int], where: str = "") -> list[int]:
     """
     best = [0]
     for part in _components(_maximal(sets)):
-        if len(part) > MOST_NODES:
+        if len(part) > MOST_COMBINED:
             raise UsageError(
                 f"topic {where!r}: {len(part)} nodes show some of the same ideal elements, more than the "
-                f"limit of {MOST_NODES} for ideal=fewest; use ideal=list"
+                f"limit of {MOST_COMBINED} for ideal=fewest; use ideal=list"
             )
         unions = [0]
         for one in part:

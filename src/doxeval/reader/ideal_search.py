@@ -17,9 +17,9 @@ from doxeval.ground.ground import Ground
 from doxeval.kernels.ideals_seen import follow
 from doxeval.reader.consulted import Consulted, consulted
 from doxeval.reader.exposure.meeting_chances import blocks_of, branch_mates
-from doxeval.reader.navigation.base import Navigation, navigation_for
+from doxeval.reader.navigation.model import Navigation, navigation_for
 from doxeval.reader.node_trees import Trees
-from doxeval.reader.units import Elements, assessed_elements, tree_of
+from doxeval.reader.units_sought import Elements, assessed_elements, tree_of
 
 
 @dataclass(eq=False)

@@ -15,10 +15,10 @@ from doxeval.core.records import Records
 from doxeval.core.table import Table
 from doxeval.ground.ground import prepare_ground
 from doxeval.io.read import read_assessments, read_documents
-from doxeval.reader.navigation.base import Navigation, navigation_named
 from doxeval.reader.navigation.listing import CHANCE_COLUMNS, AskedChances, render_rows
+from doxeval.reader.navigation.model import Navigation, navigation_named
 from doxeval.reader.summaries.steps import Steps
-from doxeval.reader.units import coverage_for_topic
+from doxeval.reader.units_sought import coverage_for_topic
 from doxeval.tables.documents import Documents
 
 

@@ -12,7 +12,7 @@ from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
 from doxeval.kernels.tree_gains import best_on_paths, parents_among
 from doxeval.reader.node_trees import Trees
-from doxeval.reader.units import (
+from doxeval.reader.units_sought import (
     AssessedTrees,
     Elements,
     ancestors_among,

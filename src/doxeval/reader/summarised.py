@@ -17,7 +17,7 @@ from doxeval.reader.summaries.drawing import Extents, as_dot, as_rows, as_svg, a
 from doxeval.reader.summaries.steps import Steps
 from doxeval.reader.summaries.structure import Summary, summarise
 
-MOST = 30
+MOST_CLASSES = 30
 """Classes that are shown and drawn by default."""
 
 
@@ -30,7 +30,7 @@ class CollectionSummary(Records):
 
     summary: Summary
     extents: Extents = None
-    most: int = MOST
+    most: int = MOST_CLASSES
     notices: Notices = field(default_factory=Notices)
 
     @property
@@ -75,7 +75,7 @@ def summary(
     weight: str = "extent",
     log: Any = None,
     extents: bool = False,
-    most: int = MOST,
+    most: int = MOST_CLASSES,
 ) -> CollectionSummary:
     """Summarise documents: classes of nodes, their nodes and text, and their steady-state probabilities.
 

@@ -17,23 +17,22 @@ from doxeval.core.errors import IdleOption, UsageError, nearest
 from doxeval.core.grammar import parse_call
 from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_options, defaults, how_to_read
 from doxeval.core.units import UNITS
-from doxeval.core.values import is_several, shown
+from doxeval.core.values import is_several, quoted
 from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.budget import counter_of
 from doxeval.ground.ground import Ground
 from doxeval.io.inputs import reading_once
 from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
+from doxeval.scoring.applied_options import conventions_of, read_truth
 from doxeval.scoring.bounded import check_bounded, open_ground
-from doxeval.scoring.chunks import check_chunks, chunks_by_run
 from doxeval.scoring.loader import RunLoader, gives_lines, named_runs, names_in
-from doxeval.scoring.options import conventions_of, read_truth
 from doxeval.scoring.repetition import repeated_in
 from doxeval.scoring.scores import RunScores, Scores, check_attribute, merged
 from doxeval.scoring.sweep import Scored, sweep
-from doxeval.scoring.truth import Truth, check_sizes, collection_of
+from doxeval.scoring.truth import Truth, check_chunks, check_sizes, chunks_by_run, collection_of
 from doxeval.scoring.under_models import under_models
+from doxeval.tables.places import CHARACTERS
 from doxeval.tables.runs import no_results
-from doxeval.tables.unit import CHARACTERS
 
 if TYPE_CHECKING:
     from doxeval.ground.aligned import Aligned
@@ -76,7 +75,7 @@ def models_of(navigation: Any) -> list[str]:
     models = [] if navigation is None else list(navigation) if is_several(navigation) else [navigation]
     for model in models:
         if not isinstance(model, str) and not hasattr(model, "call"):
-            raise UsageError(f"expected a navigation model, as in 'readon(mean=200)', found {shown(model)}")
+            raise UsageError(f"expected a navigation model, as in 'readon(mean=200)', found {quoted(model)}")
     return [model if isinstance(model, str) else str(model.call) for model in models]
 
 
@@ -86,7 +85,7 @@ def listed_measures(measures: Any) -> list[str | Measure]:
     listed = [] if measures is None else list(measures) if several else [measures]
     for measure in listed:
         if not isinstance(measure, str | Measure):
-            raise UsageError(f"expected a measure or its name, as in 'iP@5', found {shown(measure)}")
+            raise UsageError(f"expected a measure or its name, as in 'iP@5', found {quoted(measure)}")
     return listed if several else [measure for measure in listed if measure]
 
 
@@ -95,7 +94,7 @@ class Evaluation:
 
     `assessments` and `documents` are tables or anything their readers accept, `measures` texts or
     :func:`doxeval.measure` objects (equal ones are computed once, and reported under every label given; those
-    that suit the assessments if none is named, see :mod:`doxeval.scoring.usual`; a function is given them as
+    that suit the assessments if none is named, see :mod:`doxeval.scoring.truth`; a function is given them as
     :class:`doxeval.extend.Ground` and names measures), `navigation` the model of measures that name none
     (several: each such measure under each of them).
 
@@ -141,7 +140,7 @@ class Evaluation:
         )
         self.ground = self.truth.ground()
         if not named:
-            from doxeval.scoring.usual import usual_measures
+            from doxeval.scoring.truth import usual_measures
 
             self._choose((name_measures or usual_measures)(self.ground), models)
         self._prepare(models)
@@ -158,7 +157,7 @@ class Evaluation:
     def _prepare(self, models: Sequence[str]) -> None:
         """Check before any run is opened that the measures have what they need, and every option is used."""
         if models:
-            from doxeval.reader.navigation.base import NAVIGATIONS, navigation_named
+            from doxeval.reader.navigation.model import NAVIGATIONS, navigation_named
 
             for model in models:
                 navigation_named(model, self.ground.documents)

@@ -13,7 +13,7 @@ from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import Evaluation, Look, NavigationModels, listed_measures, models_of
 from doxeval.scoring.loader import is_frame, repeatable
 from doxeval.scoring.read_scores import is_scores, join_scores, read_scores
-from doxeval.scoring.scores import COLUMNS, RunScores, Scores
+from doxeval.scoring.scores import SCORE_COLUMNS, RunScores, Scores
 from doxeval.scoring.selection import select_measures
 from doxeval.scoring.sweep import sweep
 from doxeval.scoring.under_models import under_models
@@ -75,7 +75,7 @@ def scores_in(data: Any) -> Scores | None:
         columns = data[0]
     elif is_frame(data) and type(data).__name__ != "LazyFrame":
         columns = data.columns
-    return read_scores(data) if set(COLUMNS) <= set(columns) else None
+    return read_scores(data) if set(SCORE_COLUMNS) <= set(columns) else None
 
 
 def holds_scores(path: str | Path) -> bool:

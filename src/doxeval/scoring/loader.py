@@ -16,8 +16,8 @@ from doxeval.io.inputs import lasts
 from doxeval.io.limits import input_limits
 from doxeval.io.read import read_run
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
+from doxeval.tables.places import LINES
 from doxeval.tables.runs import WHOLE, Run
-from doxeval.tables.unit import LINES
 
 USUAL_COMPRESSION = 8
 """The usual ratio of the size of a run file to its compressed size."""

@@ -12,16 +12,16 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import encode, natural_key
-from doxeval.core.values import is_number, name_of, number_in, shown
+from doxeval.core.values import is_number, name_of, number_in, quoted
 from doxeval.io.formats.csv_fields import csv_columns
 from doxeval.io.inputs import open_input
 from doxeval.io.json_text import json_at
 from doxeval.io.parquet_files import parquet_columns, parquet_frame, plain_frame
 from doxeval.io.source import UTF8_MARK, Source
-from doxeval.scoring.scores import ALL, COLUMNS, UNKNOWN, RunScores, Scores, merged
+from doxeval.scoring.scores import ALL, SCORE_COLUMNS, UNKNOWN_COUNT, RunScores, Scores, merged
 
 PARQUET = b"PAR1"
-NAMED = COLUMNS[:3]
+NAME_COLUMNS = SCORE_COLUMNS[:3]
 LARGEST_SCORE = 1e100
 """The largest score; squares and sums of larger ones overflow."""
 FEW_CELLS, MOST_CELLS_A_VALUE = 10_000_000, 100
@@ -35,10 +35,10 @@ def is_scores(path: str | Path) -> bool:
     source.close()
     if head.startswith(PARQUET):
         with open_input(path) as stream:
-            return set(COLUMNS) <= parquet_columns(stream)
+            return set(SCORE_COLUMNS) <= parquet_columns(stream)
     if head.startswith((b"{", b"[")):
-        return all(f'"{name}"'.encode() in head.split(b"}", 1)[0] for name in COLUMNS)
-    return set(COLUMNS) <= {
+        return all(f'"{name}"'.encode() in head.split(b"}", 1)[0] for name in SCORE_COLUMNS)
+    return set(SCORE_COLUMNS) <= {
         name.strip(' "\r') for name in head.split(b"\n", 1)[0].decode(errors="replace").split(",")
     }
 
@@ -81,15 +81,15 @@ def _rows_in_memory(data: Any) -> ScoreRows:
         data = data.to_dicts()
     rows = data if isinstance(data, list | tuple) else [data]
     for number, row in enumerate(rows, 1):
-        if not isinstance(row, Mapping) or not {*COLUMNS} <= {*row}:
-            expected = f"scores: a path, or dicts or a frame with the columns {', '.join(COLUMNS)}"
-            raise InputError(f"expected {expected}; row {number} is {shown(row)}")
-    columns = {name: [row[name] for row in rows] for name in COLUMNS}
+        if not isinstance(row, Mapping) or not {*SCORE_COLUMNS} <= {*row}:
+            expected = f"scores: a path, or dicts or a frame with the columns {', '.join(SCORE_COLUMNS)}"
+            raise InputError(f"expected {expected}; row {number} is {quoted(row)}")
+    columns = {name: [row[name] for row in rows] for name in SCORE_COLUMNS}
     return ScoreRows("scores", columns, rows.__getitem__, lambda number: f"scores: row {number + 1}")
 
 
 def _csv_rows(source: Source) -> ScoreRows:
-    lines, columns = csv_columns(source, COLUMNS)
+    lines, columns = csv_columns(source, SCORE_COLUMNS)
     return ScoreRows(
         source.name,
         columns,
@@ -107,14 +107,16 @@ def _json_rows(source: Source) -> ScoreRows:
         lines = {str(at): line for at, line in enumerate(content.split(b"\n"), start=1) if line.strip()}
         rows = [json_at(f"{source.name}:{at}", line) for at, line in lines.items()]
         places = list(lines)
-    columns = {name: [row.get(name) if isinstance(row, dict) else None for row in rows] for name in COLUMNS}
+    columns = {
+        name: [row.get(name) if isinstance(row, dict) else None for row in rows] for name in SCORE_COLUMNS
+    }
     return ScoreRows(source.name, columns, rows.__getitem__, lambda at: f"{source.name}:{places[at]}")
 
 
 def _parquet_rows(source: Source) -> ScoreRows:
     frame = plain_frame(parquet_frame(source.read(), source.name))
     nothing = [None] * frame.height
-    columns = {name: frame[name].to_list() if name in frame.columns else nothing for name in COLUMNS}
+    columns = {name: frame[name].to_list() if name in frame.columns else nothing for name in SCORE_COLUMNS}
     return ScoreRows(
         source.name,
         columns,
@@ -126,11 +128,11 @@ def _parquet_rows(source: Source) -> ScoreRows:
 def _scores_of(rows: ScoreRows) -> Scores:
     """Rows as `values[measure, topic]` of each run; a repeated value is an error."""
     name = rows.name
-    names = [list(map(_name, rows.columns[named])) for named in NAMED]
+    names = [list(map(_name, rows.columns[named])) for named in NAME_COLUMNS]
     for row, named in enumerate(zip(*names, strict=True)):
         if not all(named):
-            found = shown(rows.row(row))
-            raise InputError(f"{rows.place(row)}: expected {', '.join(COLUMNS)}, found {found}")
+            found = quoted(rows.row(row))
+            raise InputError(f"{rows.place(row)}: expected {', '.join(SCORE_COLUMNS)}, found {found}")
     values = np.array([_number(value, row, rows) for row, value in enumerate(rows.columns["value"])])
     if not len(values):
         raise InputError(f"{name}: has no scores")
@@ -158,14 +160,14 @@ def _scores_of(rows: ScoreRows) -> Scores:
         raise InputError(f"{name}: {runs[r]}, {topics[order[t]]}, {measures[m]} has more than one value")
     cube[run, measure, place_of[topic]] = values
     parts = [
-        RunScores(run_name, cube[row], times[row].any(axis=0), results=UNKNOWN, unjudged=0)
+        RunScores(run_name, cube[row], times[row].any(axis=0), results=UNKNOWN_COUNT, unjudged=0)
         for row, run_name in enumerate(runs)
     ]
     return Scores(measures, [topics[row] for row in order], parts)
 
 
 def _name(value: Any) -> str:
-    """What a value names, nothing where it is no name."""
+    """The name that a value is; empty where it is none."""
     return value if type(value) is str and value.isascii() else name_of(value) or ""
 
 
@@ -174,10 +176,10 @@ def _number(value: Any, at: int, rows: ScoreRows) -> float:
         return float("nan")
     number = number_in(value) if isinstance(value, str) else value if is_number(value) else None
     if number is None:
-        raise InputError(f"{rows.place(at)}: expected a number as value, found {shown(value)}")
+        raise InputError(f"{rows.place(at)}: expected a number as value, found {quoted(value)}")
     if LARGEST_SCORE < abs(number) < float("inf"):
         raise InputError(
-            f"{rows.place(at)}: expected a value of at most {LARGEST_SCORE:g}, found {shown(value)}"
+            f"{rows.place(at)}: expected a value of at most {LARGEST_SCORE:g}, found {quoted(value)}"
         )
     return float(number)
 

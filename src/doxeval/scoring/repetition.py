@@ -8,13 +8,13 @@ import numpy as np
 
 from doxeval.ground.aligned import Aligned
 
-WITHIN = 10
-MEASURES = f"iR@{WITHIN}", f"iR(alpha=1)@{WITHIN}"
+REPETITION_DEPTH = 10
+REPETITION_MEASURES = f"iR@{REPETITION_DEPTH}", f"iR(alpha=1)@{REPETITION_DEPTH}"
 """The two measures compared: recall of text first seen, and with repeated text counted again."""
 
 
 class Repeated(NamedTuple):
-    """Sums over topics of the two :data:`MEASURES`."""
+    """Sums over topics of the two :data:`REPETITION_MEASURES`."""
 
     fresh: float = 0.0
     shown: float = 0.0
@@ -30,11 +30,11 @@ class Repeated(NamedTuple):
 
 def repeated_in(aligned: Aligned, counted: np.ndarray) -> Repeated:
     """The repetition of a run in the topics that count."""
-    first = aligned if aligned.has_shown else aligned.top(WITHIN)
+    first = aligned if aligned.has_shown else aligned.top(REPETITION_DEPTH)
     counted = counted & aligned.ground.has_relevant
     total = np.maximum(1, aligned.ground.total_relevant)
     fresh, shown = (
-        float((first.by_topic.sum(column, WITHIN) / total)[counted].sum())
+        float((first.by_topic.sum(column, REPETITION_DEPTH) / total)[counted].sum())
         for column in (first.fresh, first.relevant)
     )
     return Repeated(fresh, shown)

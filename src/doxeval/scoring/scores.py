@@ -17,10 +17,9 @@ from doxeval.core.table import Readable
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.bounds import Bounds
 from doxeval.measurement.meaning import Meaning, meaning_of
-from doxeval.scoring.best import sorted_runs
 from doxeval.scoring.bounded import note_open_text, overall_bounds
 from doxeval.scoring.repetition import Repeated
-from doxeval.scoring.selection import select_measures, select_runs
+from doxeval.scoring.selection import select_measures, select_runs, sorted_runs
 
 if TYPE_CHECKING:
     import pandas
@@ -35,15 +34,15 @@ if TYPE_CHECKING:
     from doxeval.scoring.evaluation import Evaluation
     from doxeval.scoring.loader import RunLoader
     from doxeval.show.explanation.explain import Explanation
-    from doxeval.show.report.build import Written
+    from doxeval.show.report.assemble import Written
 
 ALL = "all"
 """The topic under which means are written."""
-COLUMNS = ("run", "topic", "measure", "value")
+SCORE_COLUMNS = ("run", "topic", "measure", "value")
 """The columns of scores; those with bounds have two more."""
 
 
-UNKNOWN = -1
+UNKNOWN_COUNT = -1
 """The number of results of a run that is only known by its scores."""
 
 
@@ -54,7 +53,7 @@ class RunScores:
     `seen` is the answer of a look at the aligned run, if there was one; `bounds` the possible effect of
     unjudged text on each measure. `repeated` is how much of the relevant text is shown in the first results
     of the topics, newly and in all (see :mod:`doxeval.scoring.repetition`), if that is known. `results` is
-    :data:`UNKNOWN` for scores from a file.
+    :data:`UNKNOWN_COUNT` for scores from a file.
     """
 
     name: str
@@ -211,7 +210,7 @@ class Scores(Readable):
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the rows: run, topic, measure, value and, with bounds, low and high."""
-        return (*COLUMNS, *(("low", "high") if self.bounded else ()))
+        return (*SCORE_COLUMNS, *(("low", "high") if self.bounded else ()))
 
     def bounds(self, run: str, measure: str | Measure, topic: str = ALL) -> tuple[float, float] | None:
         """The smallest and the largest value, of a topic or the mean, that further judgements could give."""
@@ -283,7 +282,7 @@ class Scores(Readable):
 
     def metrics(self) -> dict[str, float]:
         """The means under names that experiment trackers accept, as in ``mlflow.log_metrics(...)``."""
-        from doxeval.scoring.metrics import metrics_of
+        from doxeval.scoring.scores_table import metrics_of
 
         return metrics_of(self)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,10 +13,11 @@ from doxeval.core.output import FORMS
 from doxeval.core.phrases import agreeing, counted_from, percent
 from doxeval.core.records import rendered, valid_json
 from doxeval.core.table import Best, Table, shown
-from doxeval.core.values import is_text
-from doxeval.core.values import shown as quoted
-from doxeval.scoring.best import best_runs
-from doxeval.scoring.scores import Scores
+from doxeval.core.values import is_text, quoted
+from doxeval.scoring.selection import best_runs
+
+if TYPE_CHECKING:
+    from doxeval.scoring.scores import Scores
 
 
 def scores_table(scores: Scores, per_topic: bool = False) -> Table:
@@ -102,6 +104,34 @@ def metrics_text(scores: Scores) -> str:
     """One JSON object with only the means, under names that experiment trackers accept."""
     import json
 
-    from doxeval.scoring.metrics import metrics_of
-
     return valid_json(json.dumps(metrics_of(scores), indent=1)) + "\n"
+
+
+NOT_PLAIN = re.compile(r"[^\w.\-]+", re.ASCII)
+"""Characters that every tracker accepts in a name: letters, digits, `_`, `.`, `-`."""
+
+
+def metric_name(text: str) -> str:
+    """The name of a measure or run in a form that MLflow, DVC and Weights & Biases accept.
+
+    >>> [metric_name(name) for name in ("iP@5", "iP[0.01]", "tRBP(p=0.8)@10", "AiP")]
+    ['iP_at_5', 'iP_0.01', 'tRBP_p_0.8_at_10', 'AiP']
+    """
+    return NOT_PLAIN.sub("_", text.replace("@", "_at_")).replace("__", "_").strip("_") or "_"
+
+
+def metrics_of(scores: Scores) -> dict[str, float]:
+    """The means by plain names, `run/measure` if there are several runs; undefined ones are left out."""
+    found: dict[str, float] = {}
+    origin: dict[str, tuple[str, str]] = {}
+    for run, _, measure, value in scores.rows(per_topic=False):
+        name = metric_name(measure) if len(scores.runs) == 1 else f"{metric_name(run)}/{metric_name(measure)}"
+        if name in origin:
+            one, other = (" of ".join(pair[::-1]) for pair in (origin[name], (run, measure)))
+            raise UsageError(f"{one} and {other} would both be the metric {name!r}; omit one of them")
+        origin[name] = run, measure
+        if value is None:
+            scores.notices.add_names("{count} undefined {mean is|means are} left out of the metrics", [name])
+        else:
+            found[name] = value
+    return found

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from doxeval.scoring.evaluation import Evaluation, Look
-    from doxeval.scoring.store.store import Record, Store
+    from doxeval.scoring.store.parts import Record, Store
 
 Scored = tuple[int, RunScores | Unscored]
 
@@ -99,7 +99,7 @@ def sweep(
 def _store(evaluation: Evaluation) -> Store | None:
     if evaluation.store is None:
         return None
-    from doxeval.scoring.store.store import Store
+    from doxeval.scoring.store.parts import Store
 
     return Store(evaluation.store, evaluation)
 

@@ -1,27 +1,35 @@
-"""What runs are scored against, as it was given: the ground truth can be prepared from it in either unit."""
+"""The truth that runs are scored against, as it was given: assessments, documents, chunks of each run.
+
+The ground can be prepared from it in either unit. Where no measure is named, those that suit it are scored.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Called, unstated_sizes
-from doxeval.ground.conventions import Conventions
-from doxeval.ground.ground import Ground, prepare_ground
+from doxeval.ground.aligned import Conventions
+from doxeval.ground.ground import CHUNKS_BY_NAME, Ground, prepare_ground
 from doxeval.ground.scoped import assessments_by_topic
-from doxeval.ground.unit import note_unit
+from doxeval.ground.text_unit import note_unit
 from doxeval.io.documents.gitfiles import is_git
-from doxeval.io.read import read_documents
-from doxeval.tables.unit import CHARACTERS
+from doxeval.io.read import read_chunks, read_documents
+from doxeval.io.source import Source
+from doxeval.measurement.families.borrowed import ir_measures
+from doxeval.tables.places import CHARACTERS
+from doxeval.tables.runs import WHOLE, Chunks
 
 if TYPE_CHECKING:
     from doxeval.io.documents.git import GitDocuments
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.documents import Documents
-    from doxeval.tables.runs import Chunks
 
 
 @dataclass(frozen=True)
@@ -96,3 +104,72 @@ def check_sizes(called: Called, call: Call, typed: str, unit: str) -> None:
             f"{typed!r}: text is counted in {unit}, but the default of {' and of '.join(unstated)} is a "
             f"number of characters; give it in {unit}"
         )
+
+
+CHUNK_KEYS = {"doc", "start", "end"}
+
+
+def chunks_by_run(given: Any) -> dict[str, Chunks] | None:
+    """Chunks by the name of their run: of a file its own name, else the name in a mapping, else empty.
+
+    >>> row = {"doc": "d1", "start": 0, "end": 9}
+    >>> list(chunks_by_run({"small": [row], "large": [row]})), list(chunks_by_run([row]))
+    (['small', 'large'], [''])
+    """
+    if given is None:
+        return None
+    if isinstance(given, Mapping) and not set(given) >= CHUNK_KEYS:
+        return {str(name): read_chunks(chunks) for name, chunks in given.items()}
+    several = isinstance(given, list | tuple) and given and all(isinstance(one, str | Path) for one in given)
+    found: dict[str, Chunks] = {}
+    for one in given if several else [given]:
+        name = Source(one).stem if isinstance(one, str | Path) else ""
+        if name in found:
+            raise UsageError(f"{one}: two files of chunks are named {name}; {CHUNKS_BY_NAME}")
+        found[name] = read_chunks(one)
+    return found
+
+
+def check_chunks(runs: Sequence[str], chunks: Mapping[str, Chunks]) -> None:
+    """Refuse runs without chunks of their own; a single run may have the only ones, whatever their name."""
+    missing = [name for name in runs if name not in chunks]
+    if missing and not len(runs) == len(chunks) == 1:
+        raise UsageError(f"there are no chunks of {', '.join(map(repr, missing))}; {CHUNKS_BY_NAME}")
+
+
+FOR_TEXT = {"characters": "AiP iP@5 iR@5 IoU@5 iR@2000c", "lines": "AiP iP@5 iR@5 IoU@5 iR@100l"}
+FOR_NEEDS = "NeedRecall@5 Complete@5"
+FOR_NODES = "nXCG@10 AEP"
+FOR_DOCUMENTS = "nDCG@10 AP P@5 R@10"
+FOR_DOCUMENTS_WITHOUT_IR = "DocAP"
+
+
+def usual_measures(ground: Ground) -> str:
+    """Measures that suit the assessments; the choice and its reason are among what is noticed of them."""
+    measures, reason = _suiting(ground)
+    ground.notices.add(
+        f"no measure was named, and {reason}: scored by {measures} (-m names others)", harmless=True
+    )
+    return measures
+
+
+def _suiting(ground: Ground) -> tuple[str, str]:
+    if ground.degrees and ground.highlighted is None:
+        return FOR_NODES, f"the assessments judge nodes by {ground.degrees}"
+    if _judges_whole_documents(ground):
+        return (
+            FOR_DOCUMENTS if ir_measures() else FOR_DOCUMENTS_WITHOUT_IR,
+            "the assessments judge whole documents",
+        )
+    if ground.unit_aspects is not None:
+        return f"{FOR_TEXT[ground.unit]} {FOR_NEEDS}", "the assessments highlight text and name needs"
+    return FOR_TEXT[ground.unit], "the assessments highlight text"
+
+
+def _judges_whole_documents(ground: Ground) -> bool:
+    """Whether whatever is relevant is so from the start of its document to the end."""
+    if (ground.unit_end == WHOLE).any():
+        return True
+    length = ground.length[ground.assessments.pair_doc[ground.unit_pair]]
+    whole = (ground.unit_start == 0) & (ground.unit_end == length)
+    return bool(len(whole)) and bool(np.all(whole))

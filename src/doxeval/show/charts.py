@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.phrases import counted
-from doxeval.show.layout import SHOWN, drawing, fit_names
-from doxeval.show.style import COLOURS, DIVERGING, NOTE, PAGE, SMALL, Sheet, plain, stroke
+from doxeval.show.layout import IN_LEGEND, drawing, fit_names
+from doxeval.show.style import COLOURS, DIVERGING, FULL_PAGE, NOTE, SMALL_FONT, Sheet, plain, stroke
 
 HEIGHT, TALLEST, PANEL = 0.6, 3.4, 0.6
 """The height of the space for curves: a share of the figure's width, inches at most, and the share of it that
 one of several panels gets."""
 NAMES = 0.4
 """The share of a figure's width that names beside it may take."""
-MARKS = 10
+MARKERS = 10
 """About this many points of a curve get a marker."""
 ROW, CELL, TOPIC = 0.17, 0.3, 0.105
 """Inches for a name, for a cell with a number, and for the vertical name of a topic."""
@@ -28,7 +28,7 @@ def curves(
     series: Series,
     x_label: str,
     y_label: str,
-    paper: Sheet = PAGE,
+    paper: Sheet = FULL_PAGE,
     limit: tuple[float, float] | None = None,
     logarithmic: bool = False,
     ticks: Sequence[str] = (),
@@ -40,7 +40,7 @@ def curves(
 def panels(
     parts: Sequence[tuple[Series, str]],
     x_label: str,
-    paper: Sheet = PAGE,
+    paper: Sheet = FULL_PAGE,
     logarithmic: bool = False,
     limit: tuple[float, float] | None = None,
     ticks: Sequence[str] = (),
@@ -63,13 +63,13 @@ def panels(
 
 def _lines(axes: Any, series: Series, y_label: str, logarithmic: bool) -> None:
     for at, (name, (x, y)) in enumerate(series.items()):
-        look, step = stroke(at), max(1, len(x) // MARKS)
+        look, step = stroke(at), max(1, len(x) // MARKERS)
         evenly = logarithmic and step > 1  # in shares of the axes, since points crowd at the end
-        marked = (at % MARKS / MARKS**2, 1 / MARKS) if evenly else (at % step, step)
+        marked = (at % MARKERS / MARKERS**2, 1 / MARKERS) if evenly else (at % step, step)
         axes.plot(
             x, y, color=look.colour, linestyle=(0, look.dash) if look.dash else "-", linewidth=1.1,
             marker=look.marker, markersize=4, markeredgewidth=0, markevery=marked,
-            label=SHOWN + name,
+            label=IN_LEGEND + name,
         )  # fmt: skip
     axes.set_ylabel(plain(y_label))
 
@@ -89,7 +89,7 @@ def bars_with_intervals(
     low: np.ndarray,
     high: np.ndarray,
     x_label: str,
-    paper: Sheet = PAGE,
+    paper: Sheet = FULL_PAGE,
 ) -> Any:
     """One point per line, with its interval; a rule at 0."""
     with drawing(paper, ROW * (len(names) + 1)) as (figure, (axes,)):
@@ -109,7 +109,7 @@ def bars_by_topic(
     topics: Sequence[str],
     values: np.ndarray,
     y_label: str,
-    paper: Sheet = PAGE,
+    paper: Sheet = FULL_PAGE,
 ) -> Any:
     """One bar per topic, up or down from 0; topics are named if there is room."""
     with drawing(paper, min(HEIGHT * paper.width, TALLEST) * 0.75) as (figure, (axes,)):
@@ -130,7 +130,7 @@ def heat_map(
     rows: Sequence[str],
     columns: Sequence[str],
     values: np.ndarray,
-    paper: Sheet = PAGE,
+    paper: Sheet = FULL_PAGE,
 ) -> Any:
     """A matrix of correlations; cells show their values if there is room."""
     beside = NAMES * paper.width / 2
@@ -147,6 +147,6 @@ def heat_map(
             for (r, c), value in np.ndenumerate(values):
                 colour = "white" if abs(value) > 0.6 else "black"
                 text = "" if np.isnan(value) else f"{value:.2f}"
-                axes.text(c, r, text, ha="center", va="center", color=colour, size=SMALL)
+                axes.text(c, r, text, ha="center", va="center", color=colour, size=SMALL_FONT)
         figure.colorbar(image, cax=axes.inset_axes((1.02, 0, 0.03, 1)))
     return figure

@@ -1,8 +1,8 @@
 """Syntax colours of source code, found when a page is written, so that it stays one file without a network.
 
-Colours are runs of characters: `[length, kind, length, kind, ...]`, where a kind is a letter of `KINDS`, or
-nothing. Lengths are UTF-16 units, as JavaScript counts. Without Pygments, or for a language that it does not
-know, there are no colours.
+Colours are runs of characters: `[length, kind, length, kind, ...]`, where a kind is a letter of
+`TOKEN_CLASSES`, or nothing. Lengths are UTF-16 units, as JavaScript counts. Without Pygments, or for a
+language that it does not know, there are no colours.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-KINDS = {
+TOKEN_CLASSES = {
     "Comment": "c", "Keyword": "k", "Literal.String": "s", "Literal.Number": "m", "Name.Function": "f",
     "Name.Class": "f", "Name.Decorator": "d", "Name.Builtin": "b", "Operator.Word": "k",
 }  # fmt: skip
 """The kinds of tokens with a colour of their own, by their names in Pygments."""
-LONGEST = 200_000
+LONGEST_COLOURED = 200_000
 """Longer texts are not coloured."""
 
 Colours = list[int | str]
@@ -28,7 +28,7 @@ def colours(text: str, name: str) -> Colours:
     >>> colours("def f(): pass", "a.py")
     [3, 'k', 1, '', 1, 'f', 4, '', 4, 'k']
     """
-    lexer = _lexer(name.rpartition("/")[2].rpartition(":")[2]) if len(text) <= LONGEST else None
+    lexer = _lexer(name.rpartition("/")[2].rpartition(":")[2]) if len(text) <= LONGEST_COLOURED else None
     if lexer is None:
         return []
     found: Colours = []
@@ -62,6 +62,6 @@ def _lexer(name: str) -> Any:
 def _kind(token: str) -> str:
     """The kind of a token: that of the most specific name it has."""
     name = token.removeprefix("Token.")
-    while name and name not in KINDS:
+    while name and name not in TOKEN_CLASSES:
         name = name.rpartition(".")[0]
-    return KINDS.get(name, "")
+    return TOKEN_CLASSES.get(name, "")

@@ -26,7 +26,7 @@ from doxeval.measurement.families.flat import DocumentMeasure
 from doxeval.measurement.families.navigating import ElementMeasure
 from doxeval.scoring.scores import mean
 from doxeval.scoring.under_models import with_model
-from doxeval.tables.unit import CHARACTERS
+from doxeval.tables.places import CHARACTERS
 
 MOST_RANKS = 50
 BUDGETS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50)
@@ -37,7 +37,7 @@ STEPS, FINE_STEPS = 20, 100
 
 @dataclass(frozen=True)
 class Axis:
-    """What a curve goes over: cut-offs in a `unit`, or else the values of a `parameter`.
+    """An axis that a curve goes over: cut-offs in a `unit`, or else the values of a `parameter`.
 
     `label` names the axis, `each` says how a measure is taken at its points; `usual` is the measure drawn
     unless another is named.

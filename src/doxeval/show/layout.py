@@ -9,14 +9,14 @@ from math import ceil
 from textwrap import fill
 from typing import Any
 
-from doxeval.show.style import NOTE, SMALL, Sheet, plain, printed, styled
+from doxeval.show.style import NOTE, SMALL_FONT, Sheet, plain, printed, styled
 
 EDGE, GAP = 0.03, 0.07
 """Inches that stay empty at the figure's edge, and between its parts."""
 LONGEST_NAME, LONGEST_LEGEND = 32, 12
 """Letters of a name, and names in one column of a legend; more names get at least two columns."""
 FEWEST_LETTERS = 6
-SHOWN = "="
+IN_LEGEND = "="
 """Begins the label of every series that a legend names: matplotlib passes over labels that begin with _."""
 
 
@@ -103,21 +103,23 @@ def _legend(figure: Any, axes: Any) -> Any:
     lines, labels = axes.get_legend_handles_labels()
     if len(lines) < 2:
         return None
-    names = [label.removeprefix(SHOWN) for label in labels]
+    names = [label.removeprefix(IN_LEGEND) for label in labels]
     look: dict[str, Any] = {
         "loc": "lower center", "borderpad": 0, "borderaxespad": 0, "handlelength": 3.2, "columnspacing": 1.2,
         "labelspacing": 0.35,
     }  # fmt: skip
-    room, gap = figure.get_figwidth() - 2 * EDGE, look["columnspacing"] * SMALL / 72
+    room, gap = figure.get_figwidth() - 2 * EDGE, look["columnspacing"] * SMALL_FONT / 72
     trial = figure.legend(lines[:1], [""], **look)
     least = 1 if len(lines) <= LONGEST_LEGEND else 2
     names = fit_names(figure, names, (room + gap) / least - gap - _size(figure, trial)[0])
     trial.remove()
-    trial = _named(figure.legend(lines, [SHOWN] * len(lines), **look), names)
+    trial = _named(figure.legend(lines, [IN_LEGEND] * len(lines), **look), names)
     columns = max(1, int((room + gap) / (_size(figure, trial)[0] + gap)))
     trial.remove()
     rows = ceil(len(lines) / columns)
-    return _named(figure.legend(lines, [SHOWN] * len(lines), ncols=ceil(len(lines) / rows), **look), names)
+    return _named(
+        figure.legend(lines, [IN_LEGEND] * len(lines), ncols=ceil(len(lines) / rows), **look), names
+    )
 
 
 def _named(legend: Any, names: Sequence[str]) -> Any:
@@ -126,7 +128,7 @@ def _named(legend: Any, names: Sequence[str]) -> Any:
     return legend
 
 
-def fit_names(figure: Any, names: Sequence[str], inches: float, size: int = SMALL) -> list[str]:
+def fit_names(figure: Any, names: Sequence[str], inches: float, size: int = SMALL_FONT) -> list[str]:
     """Names as a figure shows them, shortened until none is longer than this many inches."""
     most = min(LONGEST_NAME, max(map(len, names), default=1))
     while True:

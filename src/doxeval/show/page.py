@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-SHARED = Path(__file__).parent / "assets"
+SHARED_ASSETS = Path(__file__).parent / "assets"
 SHARED_SCRIPTS = ("elements", "code")
 MOST_FRAMED = 8_000_000
 """The largest page, in bytes, that may become part of a notebook."""
@@ -40,9 +40,9 @@ def html_page(title: str, data: Any, assets: Path, style: str, scripts: str, con
 
     `connect` is where it may send requests, in the syntax of the policy.
     """
-    style = _text(SHARED / "theme.css") + _text(assets / f"{style}.css")
+    style = _text(SHARED_ASSETS / "theme.css") + _text(assets / f"{style}.css")
     parts = [
-        *(_text(SHARED / f"{name}.js") for name in SHARED_SCRIPTS),
+        *(_text(SHARED_ASSETS / f"{name}.js") for name in SHARED_SCRIPTS),
         *(_text(assets / f"{name}.js") for name in scripts.split()),
     ]
     script = "(() => {\n'use strict';\n" + "\n".join(parts) + "\n})();\n"

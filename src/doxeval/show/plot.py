@@ -25,10 +25,10 @@ from doxeval.scoring.scores import Scores
 from doxeval.show.charts import bars_by_topic, bars_with_intervals, heat_map, panels
 from doxeval.show.curves import AXES, CURVES, curves_over
 from doxeval.show.points import CurveLook, Curves, curves_of, shown_scores
-from doxeval.show.style import PAGE, Sheet, inches_of, lost_letters, save_figure
+from doxeval.show.style import FULL_PAGE, Sheet, inches_of, lost_letters, save_figure
 
 MEANS, DIFFERENCES = "means", "differences"
-KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
+FIGURE_KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
 
 
 def plot(
@@ -90,7 +90,7 @@ class AskedFigure:
     baseline: str | None = None
     log: bool = False
     named: bool = False
-    paper: Sheet = PAGE
+    paper: Sheet = FULL_PAGE
 
     def scores(
         self, runs: Any, assessments: Any, documents: Any, navigation: NavigationModels,
@@ -144,9 +144,11 @@ def asked_figure(
     paper = Sheet(inches_of(width), font, title)
     if kind is not None and over is not None:
         raise UsageError(f"{kind} is drawn over its own axis; give either a figure or an axis")
-    kind = kind or (KINDS[0] if over is None else "")
-    if kind and kind not in KINDS:
-        raise UsageError(f"unknown figure {kind!r}{nearest(kind, KINDS)} (known: {', '.join(KINDS)})")
+    kind = kind or (FIGURE_KINDS[0] if over is None else "")
+    if kind and kind not in FIGURE_KINDS:
+        raise UsageError(
+            f"unknown figure {kind!r}{nearest(kind, FIGURE_KINDS)} (known: {', '.join(FIGURE_KINDS)})"
+        )
     if baseline is not None and kind != DIFFERENCES:
         raise UsageError(f"only the figure differences takes a baseline, not {kind or 'curves'}")
     named = [str(measure) for measure in listed_measures(measures)]
@@ -178,7 +180,7 @@ def result_figure(result: Comparison | Correlation, paper: Sheet) -> Any:
     return bars_with_intervals(names, values, low, high, label, paper)
 
 
-def curves_figure(points: Curves, paper: Sheet = PAGE, log: bool = False) -> Any:
+def curves_figure(points: Curves, paper: Sheet = FULL_PAGE, log: bool = False) -> Any:
     """A panel per measure with the runs as series; for one run, the measures if they have the same unit."""
     curves = points.curves
     if len(points.runs) == 1 and len({curve.unit for curve in curves}) == 1:
@@ -193,7 +195,7 @@ def curves_figure(points: Curves, paper: Sheet = PAGE, log: bool = False) -> Any
     return panels(parts, points.axis.label, paper, log or points.axis.logarithmic)
 
 
-def figure_of(scores: Scores, kind: str, baseline: str | None = None, paper: Sheet = PAGE) -> Any:
+def figure_of(scores: Scores, kind: str, baseline: str | None = None, paper: Sheet = FULL_PAGE) -> Any:
     """The figure of means or differences by one measure."""
     if len(scores.measures) > 1:
         raise UsageError(f"a figure shows one measure; name one of {', '.join(scores.measures)}")
@@ -203,10 +205,10 @@ def figure_of(scores: Scores, kind: str, baseline: str | None = None, paper: She
 
 
 def means_figure(
-    scores: Scores, paper: Sheet = PAGE, confidence: float = 0.95, draws: int = 10_000, seed: int = 0
+    scores: Scores, paper: Sheet = FULL_PAGE, confidence: float = 0.95, draws: int = 10_000, seed: int = 0
 ) -> Any:
     """Means of the measure with bootstrap intervals over topics, best first."""
-    from doxeval.comparison.directions import directions
+    from doxeval.comparison.difference import directions
     from doxeval.comparison.intervals import INTERVALS
     from doxeval.scoring.scores import mean
 
@@ -219,7 +221,7 @@ def means_figure(
     return bars_with_intervals(names, means[order], low[order], high[order], label, paper)
 
 
-def differences_figure(scores: Scores, baseline: str | None = None, paper: Sheet = PAGE) -> Any:
+def differences_figure(scores: Scores, baseline: str | None = None, paper: Sheet = FULL_PAGE) -> Any:
     """The measure of the other run minus that of the baseline (by default the first run), topic by topic."""
     names = scores.names
     if len(names) != 2:

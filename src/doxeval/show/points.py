@@ -142,7 +142,7 @@ class Curves(Records):
         return Table(header, body, len(header) - len(across), self._footer(), notices=self.notices)
 
     def _footer(self) -> list[str]:
-        """What the table does not show: its only run or measure, the topics averaged, how lists are cut."""
+        """Notes on what is left out: its only run or measure, the topics averaged, how lists are cut."""
         names = self.runs if len(self.runs) == 1 else [one.measure for one in self.curves]
         averaged, *more = self.remarks
         return [f"{names[0]}, {averaged}" if len(names) == 1 else averaged, *more]

@@ -27,7 +27,7 @@ WIDTHS = {"column": 3.33, "page": 7.0}
 NARROWEST, WIDEST = 2.0, 20.0
 FONTS = {"sans": ["DejaVu Sans"], "serif": ["STIXGeneral", "DejaVu Serif"]}
 """Fonts that come with matplotlib, so that a figure looks the same everywhere."""
-LABEL, SMALL, NOTE = 8, 7, 6
+LABEL, SMALL_FONT, NOTE = 8, 7, 6
 """Font sizes in points; none is smaller than publishers ask for."""
 SETTINGS: Any = {
     "figure.dpi": 110,
@@ -35,9 +35,9 @@ SETTINGS: Any = {
     "font.size": LABEL,
     "axes.titlesize": LABEL,
     "axes.labelsize": LABEL,
-    "xtick.labelsize": SMALL,
-    "ytick.labelsize": SMALL,
-    "legend.fontsize": SMALL,
+    "xtick.labelsize": SMALL_FONT,
+    "ytick.labelsize": SMALL_FONT,
+    "legend.fontsize": SMALL_FONT,
     "legend.frameon": False,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -99,7 +99,7 @@ class Sheet:
         return {**SETTINGS, "font.family": FONTS[self.font]}
 
 
-PAGE = Sheet()
+FULL_PAGE = Sheet()
 
 
 def inches_of(width: str | float) -> float:

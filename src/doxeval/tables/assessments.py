@@ -17,9 +17,9 @@ from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import codes_in, distinct, index_of, natural_key, natural_order
 from doxeval.tables.file_text import FileText
+from doxeval.tables.places import CHARACTERS
 from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import Names
-from doxeval.tables.unit import CHARACTERS
 
 UNKNOWN = -1
 

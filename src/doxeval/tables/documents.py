@@ -29,17 +29,16 @@ from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged, running_totals
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.kernels import nodes as kernel
-from doxeval.tables.paths import split_point, steps
-from doxeval.tables.unit import CHARACTERS, LINES
+from doxeval.tables.places import CHARACTERS, LINES, split_point, steps
 
 if TYPE_CHECKING:
-    from doxeval.tables.lines import LineMap
+    from doxeval.tables.line_map import LineMap
 
 NODES_SEARCHED_FOR_HINTS = 5000
 SOURCE_FILE, FUNCTION, METHOD = "file", "function", "method"
 """Tags of source code: its root, functions, and functions in classes."""
 
-Places = int | np.ndarray
+Codes = int | np.ndarray
 """One index, or a column of them."""
 
 
@@ -52,7 +51,7 @@ class Documents:
     document, or nothing. The root has depth 1. `marked` says which documents' files begin with a byte order
     mark, which is no part of the text; None if none does. `files` says which file each document was read
     from; an index does not keep it. `index_path` is the file behind the columns, if they are those of an
-    index. Documents counted in lines (:mod:`doxeval.tables.lines`) have `lines`, which hold those in
+    index. Documents counted in lines (:mod:`doxeval.tables.line_map`) have `lines`, which hold those in
     characters, with the text.
     """
 
@@ -133,16 +132,16 @@ class Documents:
         """The rows of the node columns of each document."""
         return Ragged(self.node_offset)
 
-    def rows(self, docs: Places, nodes: Places) -> np.ndarray:
+    def rows(self, docs: Codes, nodes: Codes) -> np.ndarray:
         """The rows of nodes in the node columns; both arguments are numbers or arrays, broadcast by numpy."""
         return self.node_offset[docs] + np.asarray(nodes)
 
-    def extent(self, docs: Places, nodes: Places) -> tuple[np.ndarray, np.ndarray]:
+    def extent(self, docs: Codes, nodes: Codes) -> tuple[np.ndarray, np.ndarray]:
         """The starts and ends of nodes."""
         rows = self.rows(docs, nodes)
         return self.start[rows], self.end[rows]
 
-    def lengths(self, docs: Places, nodes: Places) -> np.ndarray:
+    def lengths(self, docs: Codes, nodes: Codes) -> np.ndarray:
         """The lengths of nodes: as given, or else end - start."""
         rows = self.rows(docs, nodes)
         return self.end[rows] - self.start[rows] if self.node_length is None else self.node_length[rows]
@@ -195,7 +194,7 @@ class Documents:
         base, stop = self.node_offset[doc], self.node_offset[doc + 1]
         return np.flatnonzero(self.parent[base:stop] == node)
 
-    def nested(self, docs: Places, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    def nested(self, docs: Codes, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Whether one of two nodes holds the other, or both are the same.
 
         Extents decide, and the order of the nodes if extents are equal; only if the inner node has no text

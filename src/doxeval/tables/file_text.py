@@ -1,4 +1,4 @@
-"""What a file says word for word, kept beside its table for official scorers, which read it their own way."""
+"""The words of a file, kept beside its table for official scorers, which read it their own way."""
 
 from __future__ import annotations
 

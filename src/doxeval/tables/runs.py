@@ -22,7 +22,7 @@ from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode, merge_tables
 from doxeval.tables.file_text import FileText
-from doxeval.tables.unit import CHARACTERS
+from doxeval.tables.places import CHARACTERS
 
 WHOLE = 1 << 62
 """The end of a range that reaches to the end of its document, wherever that is."""

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from doxeval.comparison.agreement.agree import agree
-from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL
+from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL_COEFFICIENTS
 
 LENGTHS = {"d1": 12, "d2": 7, "d3": 1}
 
@@ -131,7 +131,7 @@ def test_coefficients_are_those_of_all_characters_one_by_one(
         texts = [
             [painted(side[topic].get(doc, []), LENGTHS[doc], graded) for doc in docs] for side in (ann, bob)
         ]
-        for name in USUAL:
+        for name in USUAL_COEFFICIENTS:
             value = found.value("ann", "bob", name, topic)
             assert (math.nan if value is None else value) == pytest.approx(
                 twin(name, *texts), rel=1e-9, abs=1e-12, nan_ok=True
@@ -171,8 +171,8 @@ def test_where_all_text_is_judged_alike_what_is_undefined_is_told(
     """Chance explains that all is relevant, or that nothing is; nobody's highlights overlap by nothing."""
     judged = [{"topic": "t", "doc": "d", "length": 30, **({"start": 0, "end": 30} if marked else {})}]
     found = agree({"ann": judged, "bob": judged})
-    assert {name: found.value("ann", "bob", name) for name in USUAL} == wanted
-    undefined = [name for name in USUAL if wanted[name] is None]
+    assert {name: found.value("ann", "bob", name) for name in USUAL_COEFFICIENTS} == wanted
+    undefined = [name for name in USUAL_COEFFICIENTS if wanted[name] is None]
     told = "\n".join(map(str, found.notices.lasting))
     lines = [line.partition(": ") for line in told.splitlines()]
     assert {name for names, _, _ in lines for name in names.split(", ")} == set(undefined)

@@ -16,7 +16,7 @@ from scipy import stats
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.comparison.trust import FEWEST, TrustedMean, trust
+from doxeval.comparison.trust import FEWEST_JUDGED_BY_BOTH, TrustedMean, trust
 from doxeval.scoring.scores import RunScores, Scores
 
 NAN = float("nan")
@@ -32,7 +32,9 @@ def corrected(model: np.ndarray, trusted: np.ndarray, confidence: float = 0.95) 
     return trust(scored(model), trusted=scored(trusted), confidence=confidence).means[0]
 
 
-@given(st.integers(0, 10_000), st.integers(FEWEST, 12), st.integers(1, 20), st.floats(0.0, 1.0))
+@given(
+    st.integers(0, 10_000), st.integers(FEWEST_JUDGED_BY_BOTH, 12), st.integers(1, 20), st.floats(0.0, 1.0)
+)
 def test_a_mean_is_that_of_the_papers(seed: int, judged: int, more: int, noise: float) -> None:
     """PPI++, Section 2 and Eq. 6: value, weight and variance, each written out."""
     rng = np.random.default_rng(seed)

@@ -87,7 +87,7 @@ def test_repairs_are_told_and_make_the_run_legal(run) -> None:
 @given(cases(), st.sampled_from(["focused", "ric", "bic", "t2i"]))
 def test_a_repaired_run_is_legal_and_shows_the_same_text(case: Case, task: str) -> None:
     from doxeval.ground.align import align
-    from doxeval.ground.conventions import Conventions
+    from doxeval.ground.aligned import Conventions
     from doxeval.ground.ground import prepare_ground
 
     ground = prepare_ground(dx.read_assessments(case.qrels()))

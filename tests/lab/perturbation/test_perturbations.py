@@ -17,8 +17,8 @@ from doxeval.ground.align import align
 from doxeval.ground.ground import prepare_ground
 from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
 from doxeval.lab.perturbation.perturbations import PERTURBATIONS, Strength, overlaps_earlier, perturbed
+from doxeval.lab.synthesis.collection import Shape
 from doxeval.lab.synthesis.making import synthesise
-from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System
 from doxeval.scoring.evaluation import Evaluation
 from doxeval.tables.runs import Run

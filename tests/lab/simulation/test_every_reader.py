@@ -21,7 +21,7 @@ from doxeval.lab.simulation.simulation import Simulation
 from doxeval.measurement.base import Measure, measure_named, measures
 from doxeval.measurement.describe import describe
 from doxeval.measurement.families.phrases import CERTAIN
-from doxeval.reader.navigation.base import navigations
+from doxeval.reader.navigation.model import navigations
 from tests.measurement.test_invariants import document
 
 READERS = 600

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.ground.ground import prepare_ground
-from doxeval.lab.studies.papers.elements import coded_assessments
-from doxeval.lab.studies.papers.err import relevant_units
-from doxeval.lab.studies.papers.material import Size, Synthetic
+from doxeval.lab.studies.papers.err_tables import relevant_units
+from doxeval.lab.studies.papers.material import Size, Synthetic, coded_assessments
 from doxeval.lab.studies.papers.stereotypes import ERR_SYSTEMS, PRUM_SYSTEMS, stereotypes
-from doxeval.lab.studies.papers.study import study_papers
-from doxeval.reader.units import assessed_elements
+from doxeval.lab.studies.study import study_papers
+from doxeval.reader.units_sought import assessed_elements
 from tests.measurement.prum.trees import ancestors, trees
 
 CODES = {"3E": 1, "2E": 0.5, "1E": 0.25, "3L": 0, "1S": 0}

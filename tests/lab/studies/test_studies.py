@@ -11,15 +11,14 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.lab.studies.null import simulate_null
-from doxeval.lab.studies.papers import effort
-from doxeval.lab.studies.papers.elements import element_assessments
-from doxeval.lab.studies.papers.esr import MODES, in_mode
-from doxeval.lab.studies.papers.material import Own, Size, Synthetic
-from doxeval.lab.studies.papers.study import study_papers
+from doxeval.lab.studies.error_rates import simulate_null
+from doxeval.lab.studies.papers import effort_tables
+from doxeval.lab.studies.papers.esr_tables import MODES, in_mode
+from doxeval.lab.studies.papers.material import Own, Size, Synthetic, element_assessments
 from doxeval.lab.studies.papers.tasks import ESR_TASKS
+from doxeval.lab.studies.study import study_papers
+from doxeval.lab.synthesis.collection import Shape
 from doxeval.lab.synthesis.making import synthesise, write_all
-from doxeval.lab.synthesis.shape import Shape
 from doxeval.lab.synthesis.systems import System, spread_systems
 from doxeval.measurement.base import measure_named
 from doxeval.scoring.under_models import under_models
@@ -171,12 +170,14 @@ def test_efforts_tables_hold_the_scores_of_own_runs(folder: Path, tmp_path: Path
         for number in (2, 4)
     ]
     rows = {row["run"]: row for row in tables[1]}
-    typed = [effort.MEASURES[name].format("natural") for name in effort.MEASURES]
+    typed = [
+        effort_tables.MEASURES_OF_PAPER[name].format("natural") for name in effort_tables.MEASURES_OF_PAPER
+    ]
     scores = {
         reading: dx.evaluate(runs, qrels, typed, documents, shape=shape)
         for reading, shape in (("Doc.", "documents"), ("Foc.", None))
     }
-    for name, measure in zip(effort.MEASURES, typed, strict=True):
+    for name, measure in zip(effort_tables.MEASURES_OF_PAPER, typed, strict=True):
         for run, row in rows.items():
             before, after = (scores[reading].value(run, measure) for reading in ("Doc.", "Foc."))
             assert (row[f"{name} Doc."], row[f"{name} Foc."]) == (f"{before:.4f}", f"{after:.4f}")
@@ -184,7 +185,7 @@ def test_efforts_tables_hold_the_scores_of_own_runs(folder: Path, tmp_path: Path
                 100 * (after / before - 1), abs=0.06
             )
     (tau,) = (row for row in tables[0] if row[""] == "F0.25 Doc.")
-    both = [effort.MEASURES["F0.25"].format(order) for order in ("natural", "sequential")]
+    both = [effort_tables.MEASURES_OF_PAPER["F0.25"].format(order) for order in ("natural", "sequential")]
     found = dx.evaluate(runs, qrels, both, documents).correlate(draws=0)
     assert tau["F0.25 Foc."] == f"{found.at(*both)[0]:.2f} (0.83)"
     done = CliRunner().invoke(group, [*command, "--nav", "hierarchical"])

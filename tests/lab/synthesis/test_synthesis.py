@@ -14,11 +14,10 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.errors import UsageError
 from doxeval.kernels import nodes as kernel
-from doxeval.lab.synthesis.collection import make_block
+from doxeval.lab.synthesis.collection import BLOCK_DOCUMENTS, Shape, make_block
+from doxeval.lab.synthesis.made_topics import make_topic
 from doxeval.lab.synthesis.making import make_documents, make_topics, synthesise, write_all
-from doxeval.lab.synthesis.shape import BLOCK_DOCUMENTS, Shape
 from doxeval.lab.synthesis.systems import System, make_run, spread_systems
-from doxeval.lab.synthesis.topics import make_topic
 
 SMALL = Shape(documents=600, topics=3, pool=256)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.reader.fewest import MOST_NODES, most_shown
+from doxeval.reader.fewest import MOST_COMBINED, most_shown
 from tests.reference.elements import Case
 
 NAMES = "abcdefg"
@@ -53,7 +53,7 @@ def test_chances_below_one_do_not_count(tmp_path) -> None:
 
 
 def test_too_many_that_share_elements_are_refused() -> None:
-    chain = [0b11 << at for at in range(MOST_NODES)]
+    chain = [0b11 << at for at in range(MOST_COMBINED)]
     assert most_shown(chain)[1:3] == [2, 4]
     with pytest.raises(dx.UsageError, match="use ideal=list"):
-        most_shown([*chain, 0b11 << MOST_NODES], "t")
+        most_shown([*chain, 0b11 << MOST_COMBINED], "t")

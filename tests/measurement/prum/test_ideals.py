@@ -7,7 +7,7 @@ import pytest
 import doxeval as dx
 from doxeval.ground.ground import prepare_ground
 from doxeval.reader.quantisation import COVERAGE, EX_SPEC, QUANTISATIONS, read_quantisation
-from doxeval.reader.units import assessed_elements
+from doxeval.reader.units_sought import assessed_elements
 from tests.reference.elements import Case
 
 NODES = [

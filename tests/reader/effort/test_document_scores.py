@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.reader.effort.arrivals import harmonic_difference
-from doxeval.reader.effort.reading_orders import ORDERS, STARTS
+from doxeval.reader.effort.reading_orders import ORDERS, READING_STARTS
 from doxeval.reader.effort.score import DOCUMENT_SCORES
 from tests.cases import LENGTHS, Case, cases
 from tests.reader.effort.walk import Walk
@@ -42,7 +42,7 @@ def test_every_score_in_every_order(case: Case, bep: dict[str, int], n: int) -> 
     expected[f"BEP(n={n})"] = mean_over_relevant(walk, "BEP", n=n)
     expected[f"BEPD(A={n})"] = mean_over_relevant(walk, "BEPD", n=n)
     for order in ORDERS:
-        for start in STARTS if order != "bep" else ["top"]:
+        for start in READING_STARTS if order != "bep" else ["top"]:
             how = f"order={order},start={start}"
             expected[f"aveChP({how})"] = mean_over_relevant(walk, "aveChP", order=order, start=start)
             for name in ("ChP", "T2I", "T2Ir", "T2If"):

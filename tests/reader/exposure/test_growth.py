@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.reader.exposure import meeting_chances
-from doxeval.reader.navigation.base import navigation_named, navigations
+from doxeval.reader.navigation.model import navigation_named, navigations
 from doxeval.scoring.evaluation import Evaluation
 from tests.reader.exposure import twins
 

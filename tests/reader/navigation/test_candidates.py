@@ -14,10 +14,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.reader.navigation.base import navigation_named
-from doxeval.reader.navigation.candidates import CANDIDATES, with_candidates
 from doxeval.reader.navigation.likelihood import log_likelihood
 from doxeval.reader.navigation.logs import read_sessions
+from doxeval.reader.navigation.model import navigation_named
+from doxeval.reader.navigation.step_candidates import CANDIDATES, with_candidates
 from tests.reader.navigation.test_commands import told
 from tests.reader.navigation.test_learning import NODES, Log, readon, written
 from tests.reader.navigation.test_models import DOCS

@@ -15,9 +15,9 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.reader.navigation.base import navigation_named
 from doxeval.reader.navigation.likelihood import held_out, log_likelihood
 from doxeval.reader.navigation.logs import read_sessions
+from doxeval.reader.navigation.model import navigation_named
 from tests.reader.navigation.test_commands import told
 from tests.reader.navigation.test_models import DOCS, chance
 

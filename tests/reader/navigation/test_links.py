@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import doxeval as dx
-from doxeval.reader.navigation.base import navigation_named
+from doxeval.reader.navigation.model import navigation_named
 
 DOCS = [
     {"doc": "x", "length": 100, "nodes": [

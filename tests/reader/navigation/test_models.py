@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.reader.navigation.base import navigation_named, navigations
 from doxeval.reader.navigation.distance import digamma
+from doxeval.reader.navigation.model import navigation_named, navigations
 from doxeval.reader.summaries.partition import partition_nodes
 from tests.reader.exposure import twins
 
@@ -280,7 +280,7 @@ def test_digamma() -> None:
 
 def test_steady_state_solver_agrees_with_the_closed_form() -> None:
     pytest.importorskip("scipy")
-    from doxeval.reader.summaries.steady import reversible_steady_state, steady_state
+    from doxeval.reader.summaries.structure import reversible_steady_state, steady_state
 
     first, second, weight = np.array([0, 0, 1, 2]), np.array([1, 2, 2, 3]), np.array([1.0, 2.0, 0.5, 3.0])
     closed = reversible_steady_state(first, second, weight, np.ones(4))

@@ -14,7 +14,7 @@ import pytest
 import doxeval as dx
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.show.charts import bars_by_topic, bars_with_intervals, curves, heat_map, panels
-from doxeval.show.plot import DIFFERENCES, KINDS, MEANS, asked_figure
+from doxeval.show.plot import DIFFERENCES, FIGURE_KINDS, MEANS, asked_figure
 from doxeval.show.style import NOTE, WIDTHS, Sheet, save_figure
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
@@ -99,7 +99,7 @@ def keep(figure, name: str) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FIGURE_KINDS)
 def test_every_kind_is_legible_at_the_size_it_is_printed(kind, width, figure) -> None:
     paper = Sheet(WIDTHS[width], "serif" if width == "column" else "sans")
     for count in SIZES if kind != DIFFERENCES else SIZES[:1]:
@@ -111,7 +111,7 @@ def test_every_kind_is_legible_at_the_size_it_is_printed(kind, width, figure) ->
         keep(drawn, f"{kind}-{width}-{count}")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FIGURE_KINDS)
 @pytest.mark.parametrize("font", ["serif", "sans"])
 def test_fonts_are_embedded_as_publishers_want_them(kind, font, figure, tmp_path) -> None:
     target = tmp_path / "figure.pdf"

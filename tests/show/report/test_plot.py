@@ -11,7 +11,7 @@ from doxeval.cli.plot_command import FIGURES as OFFERED
 from doxeval.cli.plot_command import OVER
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.show.curves import AXES
-from doxeval.show.plot import KINDS
+from doxeval.show.plot import FIGURE_KINDS
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -19,13 +19,13 @@ FILES = [str(path) for path in sorted(RUNS.glob("*.jsonl"))[:3]]
 
 
 def test_the_command_offers_every_kind_and_axis() -> None:
-    assert OFFERED == KINDS
+    assert OFFERED == FIGURE_KINDS
     assert tuple(AXES) == OVER
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FIGURE_KINDS)
 def test_every_kind_is_drawn(kind, tmp_path) -> None:
-    for suffix, magic in MAGIC.items() if kind == KINDS[0] else [("svg", MAGIC["svg"])]:
+    for suffix, magic in MAGIC.items() if kind == FIGURE_KINDS[0] else [("svg", MAGIC["svg"])]:
         target = tmp_path / f"figure.{suffix}"
         files = FILES[:2] if kind == "differences" else FILES
         done = CliRunner().invoke(

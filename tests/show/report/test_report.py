@@ -23,8 +23,8 @@ from doxeval.comparison.rankings import kendall_tau_b
 from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
 from doxeval.io.topics import topics_of
 from doxeval.show.page import data_block
+from doxeval.show.report.assemble import NOTES
 from doxeval.show.report.board import RUNS_TO_RANK
-from doxeval.show.report.build import NOTES
 from doxeval.show.report.views import AROUND
 
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)

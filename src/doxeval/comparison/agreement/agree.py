@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from doxeval.comparison.agreement.assessors import options_for, read_assessors
-from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL
+from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL_COEFFICIENTS
 from doxeval.comparison.agreement.disagreements import KINDS, SAME, Disagreement, Passages, marked_passages
 from doxeval.comparison.agreement.shared import JUDGED, Shared, shared_text
 from doxeval.comparison.intervals import INTERVALS
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from doxeval.tables.assessments import Assessments
     from doxeval.tables.documents import Documents
 
-COLUMNS = ("first", "second", "topic", "measure", "value")
+AGREEMENT_COLUMNS = ("first", "second", "topic", "measure", "value")
 
 
 @dataclass(eq=False)
@@ -94,7 +94,7 @@ class Agreement(Readable):
         """Columns first, second, topic, measure, value; null if a value is undefined."""
         import polars
 
-        schema = {**dict.fromkeys(COLUMNS[:-1], polars.String), "value": polars.Float64}
+        schema = {**dict.fromkeys(AGREEMENT_COLUMNS[:-1], polars.String), "value": polars.Float64}
         return polars.DataFrame(list(self.rows()), schema=schema, orient="row")
 
     @cached_property
@@ -189,7 +189,7 @@ class Agreement(Readable):
         )
         return rendered(
             format,
-            lambda: [dict(zip(COLUMNS, row, strict=True)) for row in chain(self.rows(), taus)],
+            lambda: [dict(zip(AGREEMENT_COLUMNS, row, strict=True)) for row in chain(self.rows(), taus)],
             lambda: [*self.tables, *(rankings.tables if rankings else [])],
         )
 
@@ -266,7 +266,7 @@ def agree(
             f"judged must be {' or '.join(map(repr, JUDGED))}, not {judged!r}{nearest(judged, JUDGED)}"
         )
     named = [coefficients] if isinstance(coefficients, str) else coefficients
-    methods = {name: AGREEMENTS[name] for name in dict.fromkeys(named or USUAL)}
+    methods = {name: AGREEMENTS[name] for name in dict.fromkeys(named or USUAL_COEFFICIENTS)}
     collection = None if documents is None else read_documents(documents)
 
     def agreement(tables: dict[str, Assessments]) -> Agreement:

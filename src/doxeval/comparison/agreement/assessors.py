@@ -10,7 +10,7 @@ from doxeval.core.errors import IdleOption, UsageError
 from doxeval.core.options import DEFAULTS, READING, ScoringOptions, check_names
 from doxeval.io.formats.judgements import assessments_of, assessors_of, sources_of, undecided_of
 from doxeval.io.source import Source
-from doxeval.scoring.options import read_truth
+from doxeval.scoring.applied_options import read_truth
 from doxeval.tables.assessments import Assessments
 
 

@@ -6,33 +6,65 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+
 from doxeval.core.errors import InputError
 from doxeval.core.facts import Facts
 from doxeval.core.notices import Notices
+from doxeval.core.ragged import Ragged
 from doxeval.core.registry import Registry
-from doxeval.ground.aligned import Aligned
-from doxeval.ground.conventions import Conventions
+from doxeval.ground.aligned import Aligned, Conventions
 from doxeval.ground.ground import Ground
-from doxeval.ground.tasks.inclusive import inclusive_ground, inclusive_results
-from doxeval.ground.tasks.official.bioasq import AnswerFigures, gold_questions, score_answers
+from doxeval.ground.tasks.official.bioasq_answers import AnswerFigures, gold_questions, score_answers
 from doxeval.ground.tasks.official.inex_files import topics_judged
 from doxeval.ground.tasks.official.inex_lists import ListFigures, score_lists
 from doxeval.ground.tasks.official.inex_text import TextFigures, score_text
 from doxeval.ground.tasks.rules import NO_OVERLAP, ONE_ENTRY_POINT, TOGETHER, Rule
-from doxeval.tables.runs import Run
+from doxeval.tables.runs import WHOLE, Run
+
+
+def inclusive_ground(ground: Ground) -> Ground:
+    """The ground truth as BioASQ counts it: one unit for each piece of relevant text, a character longer.
+
+    Published offsets are half-open, but its scorer takes the end as inclusive, in runs and gold alike.
+    """
+    offset, start, end = ground.relevant
+    return replace(
+        ground, unit_pair=Ragged(offset).row, unit_start=start, unit_end=end + 1,
+        unit_grade=np.ones(len(start)), unit_place=np.arange(len(start)), unit_aspects=None, facts=Facts(),
+    )  # fmt: skip
+
+
+def inclusive_results(aligned: Aligned) -> Aligned:
+    """Results with those that meet in a document merged, at the rank of the first, a character longer."""
+    if not len(aligned.start):
+        return aligned
+    article = np.unique(aligned.article, return_inverse=True)[1][aligned.result]
+    width = 1 + int(aligned.end.max())
+    order = np.lexsort((aligned.start, article))
+    start, end = aligned.start[order], aligned.end[order]
+    reached = np.maximum.accumulate(article[order] * width + end)
+    begins = np.flatnonzero(np.append(True, (article[order] * width + start)[1:] > reached[:-1]))
+    first = np.minimum.reduceat(aligned.result[order], begins)
+    end = np.maximum.reduceat(end, begins)
+    kept, place = np.unique(first, return_inverse=True)
+    spans, start, end = Ragged.gathered(place, len(kept), start[begins], np.where(end < WHOLE, end + 1, end))
+    united = aligned.select(np.isin(np.arange(len(aligned)), kept))
+    return replace(united, start=start, end=end, spans=spans, nodes=None, facts=Facts())
+
 
 Figures = TextFigures | ListFigures | AnswerFigures
 
-RANKS = (1, 2, 3, 5, 10, 25, 50)
-POINTS = tuple(f"{step / 10:.2f}" for step in range(11))
-CHARACTERS = "iP[0.00] iP[0.01] iP[0.05] iP[0.10] MAiP"
+CUTOFFS_OF_LISTS = (1, 2, 3, 5, 10, 25, 50)
+POINTS_OF_CURVES = tuple(f"{step / 10:.2f}" for step in range(11))
+OF_CHARACTERS = "iP[0.00] iP[0.01] iP[0.05] iP[0.10] MAiP"
 
 
 def _list_measures(score: str) -> str:
     """The measures that the official scorer prints for lists of documents, by default with F(beta=0.25)."""
     given = f"(score={score})" if score else ""
-    at_ranks = (f"gP{given}@{rank} gR@{rank}" for rank in RANKS)
-    return " ".join([f"MAgP{given}", *at_ranks, *(f"gP{given}[{point}]" for point in POINTS)])
+    at_ranks = (f"gP{given}@{rank} gR@{rank}" for rank in CUTOFFS_OF_LISTS)
+    return " ".join([f"MAgP{given}", *at_ranks, *(f"gP{given}[{point}]" for point in POINTS_OF_CURVES)])
 
 
 @dataclass(frozen=True)
@@ -65,7 +97,7 @@ TASKS = Registry(
         "thorough",
         "all relevant text, overlap allowed; only unseen text counts",
         (),
-        CHARACTERS,
+        OF_CHARACTERS,
         partial(score_text, thorough=True),
         repeated="free",
     ),
@@ -73,7 +105,7 @@ TASKS = Registry(
         "focused",
         "the most relevant text, without overlap",
         (NO_OVERLAP,),
-        CHARACTERS,
+        OF_CHARACTERS,
         partial(score_text, thorough=False),
     ),
     Task(

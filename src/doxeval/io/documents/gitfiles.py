@@ -12,14 +12,14 @@ from typing import Any
 
 SCHEME = "git:"
 IGNORE, ATTRIBUTES = ".gitignore", ".gitattributes"
-HEADER_LINES, HEAD = 10, 8192
-HEADER = re.compile(
+HEADER_LINES, HEAD_BYTES = 10, 8192
+GENERATED = re.compile(
     rb"@generated\b|\bcode generated\b.*\bdo not edit\b"
     rb"|\bauto(?:matically)?[ -]?generated\b.*\b(?:do not|don't) edit\b"
     rb"|\bthis file (?:is|was|has been) auto(?:matically)?[ -]?generated\b",
     re.IGNORECASE,
 )
-MARKS = {
+GIT_ATTRIBUTES = {
     "linguist-generated": True,
     "linguist-generated=true": True,
     "-linguist-generated": False,
@@ -35,12 +35,14 @@ def is_git(place: Any) -> bool:
 
 def is_binary(data: bytes) -> bool:
     """Whether the beginning of a file is that of a binary one, as git decides it."""
-    return b"\0" in data[:HEAD] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return b"\0" in data[:HEAD_BYTES] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
 
 
 def is_generated(data: bytes) -> bool:
     """Whether one of the first ten lines says that a program wrote the file."""
-    return any(HEADER.search(line) for line in data[: HEAD * 4].split(b"\n", HEADER_LINES)[:HEADER_LINES])
+    return any(
+        GENERATED.search(line) for line in data[: HEAD_BYTES * 4].split(b"\n", HEADER_LINES)[:HEADER_LINES]
+    )
 
 
 @dataclass
@@ -69,7 +71,7 @@ class Patterns:
         """Add the patterns of a ``.gitattributes`` that say what is generated."""
         for line in text.splitlines():
             pattern, *attributes = line.split() or [""]
-            marks = [MARKS[name] for name in attributes if name in MARKS]
+            marks = [GIT_ATTRIBUTES[name] for name in attributes if name in GIT_ATTRIBUTES]
             if marks and not pattern.startswith("#"):
                 self._add(folder, pattern, marks[-1])
 
@@ -82,7 +84,7 @@ class Patterns:
         self.rules.append((f"{folder}/" if folder else "", compiled, value, only_folders))
 
     def of(self, path: str, folder: bool = False) -> bool | None:
-        """What the patterns say of a path: true, false, or None if none matches."""
+        """The answer of the patterns about a path: true, false, or None if none matches."""
         for base, pattern, value, only_folders in reversed(self.rules):
             if (
                 path.startswith(base)

@@ -20,7 +20,7 @@ from doxeval.io.documents.docling import is_docling
 from doxeval.io.documents.dox import is_dox, open_dox, write_dox
 from doxeval.io.documents.git import GitDocuments
 from doxeval.io.documents.gitfiles import is_git
-from doxeval.io.documents.library_documents import is_object, records_of_objects
+from doxeval.io.documents.json_documents import is_object, records_of_objects
 from doxeval.io.documents.native_documents import is_native, parse_records
 from doxeval.io.documents.parser import checked_format
 from doxeval.io.documents.parsing import Entry, trees_of

@@ -7,13 +7,22 @@ strings are taken in order, joined by newlines; the tags are the keys.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from doxeval.io.documents.docling import is_docling, parse_docling
-from doxeval.io.documents.outline import OutlineItem, paged_tree, string_in, tree_of_items, whole_in
+from doxeval.io.documents.outline import (
+    PAGE_BREAK,
+    OutlineItem,
+    paged_tree,
+    string_in,
+    tree_of_items,
+    whole_in,
+)
 from doxeval.io.documents.tree import Events, Refused, TagCodes, Tree, decode
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.limits import Limits
+from doxeval.io.placing.place_chunks import SOURCES
 
 LIST_ITEM, WHOLE_FILE = "item", "json"
 UNSTRUCTURED_TAGS = {
@@ -119,3 +128,47 @@ def tree_of_json(value: Any, tags: TagCodes, limits: Limits) -> Tree:
     if is_paged(value):
         return parse_pages(value, tags, limits)
     return parse_leaves(value, tags, limits)
+
+
+def is_object(value: Any) -> bool:
+    """Whether a value is a document of one of these libraries."""
+    return _is_docling(value) or _text_of_object(value) is not None
+
+
+def _is_docling(value: Any) -> bool:
+    return hasattr(value, "export_to_dict") and hasattr(value, "body")
+
+
+def _text_of_object(value: Any) -> str | None:
+    """The text of a document of LangChain, Haystack or LlamaIndex; None for anything else."""
+    for text, metadata in (("page_content", "metadata"), ("content", "meta"), ("text", "metadata")):
+        if hasattr(value, text) and hasattr(value, metadata) and not isinstance(value, Mapping):
+            return getattr(value, text) or ""
+    return None
+
+
+def records_of_objects(values: list[Any]) -> list[Any]:
+    """Documents of these libraries as records; pages loaded one by one are joined."""
+    found: dict[str, Any] = {}
+    for at, value in enumerate(values):
+        name, record = _record(value) if is_object(value) else ("", value)
+        before = found.get(name) if name else None
+        if before is not None and "page" in before["metadata"] and "page" in record["metadata"]:
+            before["text"] += PAGE_BREAK + record["text"]
+        else:
+            found[name if name and before is None else f"{PAGE_BREAK}{at}"] = record
+    return list(found.values())
+
+
+def _record(value: Any) -> tuple[str, dict[str, Any]]:
+    """The name of a document, and its record: a native one, or Docling's own."""
+    if _is_docling(value):
+        return "", value.export_to_dict()
+    metadata = dict(getattr(value, "metadata", None) or getattr(value, "meta", None) or {})
+    names = (metadata.get(key) for key in SOURCES)
+    name = next((str(name) for name in names if name), None) or str(_id_of(value) or "")
+    return name, {"doc": name, "text": _text_of_object(value), "metadata": metadata}
+
+
+def _id_of(value: Any) -> Any:
+    return getattr(value, "id_", None) or getattr(value, "id", None)

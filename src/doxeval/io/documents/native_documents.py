@@ -18,7 +18,7 @@ import numpy as np
 from doxeval.core.errors import nearest
 from doxeval.core.notices import Notices
 from doxeval.core.strings import index_of
-from doxeval.core.values import is_number, is_text, name_of, shown
+from doxeval.core.values import is_number, is_text, name_of, quoted
 from doxeval.io.documents.docling import is_docling, name_of_docling, parse_docling
 from doxeval.io.documents.json_documents import load_json
 from doxeval.io.documents.tree import ROOT, Refused, TagCodes, Tree, refused_alone, tree_of_nodes
@@ -71,7 +71,7 @@ def parse_record(record: Any, tags: TagCodes, limits: Limits) -> Tree:
         return tree
     if not isinstance(record, Mapping):
         raise Refused(
-            BAD_DOCUMENT, f"expected an object with {', '.join(DOCUMENT_KEYS)}, found {shown(record)}"
+            BAD_DOCUMENT, f"expected an object with {', '.join(DOCUMENT_KEYS)}, found {quoted(record)}"
         )
     doc, text, nodes = (_value_or_none(record.get(key)) for key in ("doc", "text", "nodes"))
     if doc is None or doc == "":
@@ -81,9 +81,9 @@ def parse_record(record: Any, tags: TagCodes, limits: Limits) -> Tree:
         )
     doc = _name_given(doc, '"doc"')
     if text is not None and not (isinstance(text, str) and is_text(text)):
-        raise Refused(BAD_DOCUMENT, f'expected a string as "text" of {doc!r}, found {shown(text)}')
+        raise Refused(BAD_DOCUMENT, f'expected a string as "text" of {doc!r}, found {quoted(text)}')
     if nodes is not None and (isinstance(nodes, str | bytes | Mapping) or not hasattr(nodes, "__len__")):
-        raise Refused(BAD_DOCUMENT, f'expected a list as "nodes" of {doc!r}, found {shown(nodes)}')
+        raise Refused(BAD_DOCUMENT, f'expected a list as "nodes" of {doc!r}, found {quoted(nodes)}')
     length = _whole_number(record.get("length"), f'"length" of {doc!r}')
     if text is not None and length is not None and length != len(text):
         raise Refused(BAD_DOCUMENT, f"{doc!r} has length {length:,} but a text of {len(text):,} characters")
@@ -106,7 +106,7 @@ class _NodeList:
         self.nodes = list(nodes)
         for at, node in enumerate(self.nodes):
             if not isinstance(node, Mapping):
-                raise Refused(BAD_TREE, f"{doc!r}: expected an object as node {at + 1}, found {shown(node)}")
+                raise Refused(BAD_TREE, f"{doc!r}: expected an object as node {at + 1}, found {quoted(node)}")
         named = [node.get("id") is not None for node in self.nodes]
         if any(named) and not all(named):
             raise Refused(BAD_TREE, f"{doc!r}: node {named.index(False) + 1} has no id, but others have one")
@@ -244,7 +244,7 @@ def _name_given(value: Any, what: str) -> str:
     """A value as a name; empty if it is missing."""
     name = name_of(value)
     if name is None:
-        raise Refused(BAD_DOCUMENT, f"expected a name as {what}, found {shown(value)}")
+        raise Refused(BAD_DOCUMENT, f"expected a name as {what}, found {quoted(value)}")
     return name
 
 
@@ -255,7 +255,7 @@ def _whole_number(value: Any, what: str) -> int | None:
     if not is_number(value) or not 0 <= value <= LARGEST_OFFSET or value != int(value):
         raise Refused(
             BAD_DOCUMENT,
-            f"expected a whole number from 0 to {LARGEST_OFFSET:,} as {what}, found {shown(value)}",
+            f"expected a whole number from 0 to {LARGEST_OFFSET:,} as {what}, found {quoted(value)}",
         )
     return int(value)
 
@@ -286,7 +286,7 @@ def _metadata_object(value: Any) -> dict[str, Any]:
     if metadata is None or metadata == "" or (isinstance(metadata, float) and np.isnan(metadata)):
         return {}
     if not isinstance(metadata, Mapping):
-        raise Refused(BAD_METADATA, f'expected an object as "metadata", found {shown(value)}')
+        raise Refused(BAD_METADATA, f'expected an object as "metadata", found {quoted(value)}')
     return {str(name): one for name, one in metadata.items()}
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from doxeval.core.values import shown
+from doxeval.core.values import quoted
 from doxeval.io.documents.tree import ROOT, Events, Refused, TagCodes, Tree, tree_of_nodes
 from doxeval.io.limits import Limits
 
@@ -110,7 +110,7 @@ def string_in(found: Any, key: str) -> str:
     """The string under a key of an object, empty if there is none."""
     value = _under(found, key)
     if not isinstance(value, str | None):
-        raise Refused(ODD_ITEM, f"expected a string as {key!r}, found {shown(value)}")
+        raise Refused(ODD_ITEM, f"expected a string as {key!r}, found {quoted(value)}")
     return value or ""
 
 
@@ -118,13 +118,13 @@ def whole_in(found: Any, key: str, otherwise: int) -> int:
     """The level under a key of an object, or a default."""
     value = _under(found, key)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-        raise Refused(ODD_ITEM, f"expected a whole number of at least 0 as {key!r}, found {shown(value)}")
+        raise Refused(ODD_ITEM, f"expected a whole number of at least 0 as {key!r}, found {quoted(value)}")
     return value or otherwise
 
 
 def _under(found: Any, key: str) -> Any:
     if not isinstance(found, dict):
-        raise Refused(ODD_ITEM, f"expected an object with {key!r}, found {shown(found)}")
+        raise Refused(ODD_ITEM, f"expected an object with {key!r}, found {quoted(found)}")
     return found.get(key)
 
 

@@ -28,7 +28,7 @@ from typing import IO, Self
 from doxeval.core.catalogue import DOCUMENT_SUFFIXES
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.io.documents.gitfiles import ATTRIBUTES, HEAD, IGNORE, Patterns, is_binary
+from doxeval.io.documents.gitfiles import ATTRIBUTES, HEAD_BYTES, IGNORE, Patterns, is_binary
 from doxeval.io.documents.parser import CODE_SUFFIXES, JSON_LINES, SOURCE
 from doxeval.io.documents.parsing import Entry
 from doxeval.io.inputs import is_input, open_input, unpacked
@@ -249,7 +249,7 @@ def _begins_binary(path: Path) -> bool:
     if path.suffix.lower() in COMPRESSED_SUFFIXES:
         return False
     with open_input(path) as stream:
-        return is_binary(stream.read(HEAD))
+        return is_binary(stream.read(HEAD_BYTES))
 
 
 def line_entries(source: Source) -> Iterator[Entry]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxeval.core.errors import UNREADABLE, InputError, PlugInFailed, guard
+from doxeval.core.errors import UNREADABLE, InputError, PlugInFailed, raise_with_place
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings
@@ -50,15 +50,22 @@ def refuse(refusal: Refused, place: str, notices: Notices) -> None:
 def refused_alone(place: str, notices: Notices) -> Iterator[None]:
     """Leave out a document whose parser fails, and keep the others."""
     try:
-        with guard(place):
-            yield
+        yield
     except Refused as refusal:
         refuse(refusal, place, notices)
+    except BaseException as problem:
+        refuse(_refusal_of(problem, place), place, notices)
+
+
+def _refusal_of(problem: BaseException, place: str) -> Refused:
+    """The refusal that a failure of a parser amounts to; what is no such failure is raised again."""
+    try:
+        raise_with_place(problem, place)
+        raise problem
     except PlugInFailed as failure:
-        refuse(Refused(f"the plug-in {failure.plug_in} failed", failure.reason), place, notices)
-    except InputError as problem:
-        detail = str(problem).removeprefix(f"{place}: ").removeprefix(f"{UNREADABLE}: ")
-        refuse(Refused(UNREADABLE, detail), place, notices)
+        return Refused(f"the plug-in {failure.plug_in} failed", failure.reason)
+    except InputError as failure:
+        return Refused(UNREADABLE, str(failure).removeprefix(f"{place}: ").removeprefix(f"{UNREADABLE}: "))
 
 
 def decode(data: bytes, encoding: str = "utf-8") -> str:

@@ -25,7 +25,7 @@ from doxeval.tables.assessments import Assessments
 from doxeval.tables.file_text import FileText
 from doxeval.tables.runs import Run
 
-Places = Callable[[dict[str, Any], int, ToolFile], Iterator[Line]]
+PlacesOf = Callable[[dict[str, Any], int, ToolFile], Iterator[Line]]
 """The snippets or documents of a question, which has a number in its file."""
 
 QUESTION_LIST = re.compile(rb'"questions"\s*:\s*\[')
@@ -51,7 +51,7 @@ def sniff(head: bytes, snippets: bool, gold: bool) -> bool:
     return found and (not gold or bool(ASKED.search(head)))
 
 
-def _lines_of_file(file: ToolFile, places: Places) -> Iterator[Line]:
+def _lines_of_file(file: ToolFile, places: PlacesOf) -> Iterator[Line]:
     """A line for each question, and one for each of its snippets or documents."""
 
     def lines_of(question: dict[str, Any], number: int) -> Iterator[Line]:
@@ -97,7 +97,7 @@ def _number_of_article(address: Any, number: int, file: ToolFile) -> str:
     return address.rstrip("/").rpartition("/")[2]
 
 
-def read_gold(source: Source, options: Options, places: Places) -> Assessments:
+def read_gold(source: Source, options: Options, places: PlacesOf) -> Assessments:
     """Read what is relevant to each question."""
     file = ToolFile(source, Notices())
     lines = list(_lines_of_file(file, places))
@@ -107,7 +107,7 @@ def read_gold(source: Source, options: Options, places: Places) -> Assessments:
     return replace(assessments_of_lines(lines, file), written=FileText("bioasq", source.read()))
 
 
-def read_run(source: Source, options: Options, places: Places) -> Run:
+def read_run(source: Source, options: Options, places: PlacesOf) -> Run:
     """Read what was returned for each question, in order; questions without results are kept as asked."""
     file = ToolFile(source, Notices())
     lines = [{key: line[key] for key in RESULT_KEYS if key in line} for line in _lines_of_file(file, places)]
@@ -132,7 +132,7 @@ SNIPPET = (
 )
 
 
-def _formats(name: str, what: str, places: Places, parts: tuple[bytes, bytes]) -> list[Format]:
+def _formats(name: str, what: str, places: PlacesOf, parts: tuple[bytes, bytes]) -> list[Format]:
     snippets = places is _snippets_of_question
     return [
         Format(

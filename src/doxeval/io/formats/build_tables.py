@@ -11,7 +11,7 @@ import numpy as np
 
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, distinct
-from doxeval.core.values import name_of, shown
+from doxeval.core.values import name_of, quoted
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.field_lines import TextColumn
 from doxeval.io.formats.format import Options
@@ -32,9 +32,9 @@ from doxeval.tables.assessments import (
     Ranges,
     build_assessments,
 )  # fmt: skip
+from doxeval.tables.places import LINES
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Chunks, Names, Run
-from doxeval.tables.unit import LINES
 
 RUN_KEYS = (
     "topic", "doc", "rank", "score", "run", "line", "text", "added", "page", "section",
@@ -121,7 +121,7 @@ def _texts_sought(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[st
 
 
 def _claims(rows: Rows, sought: np.ndarray, kept: np.ndarray) -> list[Any] | None:
-    """What the rows with a text to search for say about its place; None if none says anything."""
+    """Everything that rows with a text to search for say about its place; None if none says anything."""
     page, section = rows.take("page"), rows.take("section")
     if not ((page.present | section.present) & sought & kept).any():
         return None
@@ -363,7 +363,7 @@ def _optional(rows: Rows, places: RowPlaces) -> np.ndarray:
     column = rows.take("optional")
     flags = np.array([value is True for value in column.values], dtype=bool)
     wrong = column.present & ~np.array([isinstance(value, bool) for value in column.values], dtype=bool)
-    rows.refuse(wrong, "true or false as 'optional'", lambda row: shown(column.values[row]))
+    rows.refuse(wrong, "true or false as 'optional'", lambda row: quoted(column.values[row]))
     rows.refuse(flags & places.named, "a range with 'optional'")
     return flags
 
@@ -416,7 +416,7 @@ def _aspects(rows: Rows) -> Names | None:
     given = column.present & rows.kept
     lists = [[name_of(value) for value in column.values[row]] if had else [] for row, had in enumerate(given)]
     odd = np.array([not all(names) for names in lists], dtype=bool)
-    rows.refuse(odd, "names as 'aspects'", lambda row: shown(column.values[row]))
+    rows.refuse(odd, "names as 'aspects'", lambda row: quoted(column.values[row]))
     for row in np.flatnonzero(need.present).tolist():
         lists[row].append(need.table[need.values[row]])
     return Names.of_lists(dict.fromkeys(filter(None, names)) for names in lists)

@@ -16,7 +16,7 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import Strings, encode, merge_tables
-from doxeval.core.values import is_number, name_of, shown
+from doxeval.core.values import is_number, name_of, quoted
 from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.kernels import objects
 from doxeval.kernels.arrow import names_of_stream
@@ -139,7 +139,7 @@ class Rows:
         if column is None:
             return _absent(key, self.size)
         if column.wrong:
-            found = {row: shown(value) for row, value in column.wrong.items()}
+            found = {row: quoted(value) for row, value in column.wrong.items()}
             self.refuse_wrong(found, f"{VALUE_OF_KIND[KIND_OF_KEY[key]]} as {key!r}")
         return column
 
@@ -265,7 +265,7 @@ def columns_from_dicts(rows: list[Any]) -> dict[str, Column]:
 
 
 def _expected(key: str, first: Any) -> int:
-    """What the values of a key probably are, by the first of them."""
+    """The kind that the values of a key probably have, by the first of them."""
     kind = KIND_OF_KEY.get(key)
     if kind == "text":
         return objects.NAME

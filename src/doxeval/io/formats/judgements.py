@@ -24,7 +24,7 @@ from typing import Any
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
-from doxeval.core.values import is_number, is_text, shown
+from doxeval.core.values import is_number, is_text, quoted
 from doxeval.io.formats.build_tables import collect_assessments
 from doxeval.io.formats.columns import rows_of_dicts
 from doxeval.io.formats.format import Format, Options
@@ -130,24 +130,24 @@ def problem_of(act: Any, length: int) -> str:
     if isinstance(act, dict) and len(act) == 1 and not act.keys().isdisjoint((*SHARED_PARTS, "suggests")):
         return _problem_of_shared(act, length)
     if not isinstance(act, dict) or not act or not act.keys() <= ACT_PARTS:
-        return f"expected an act with some of {', '.join(sorted(ACT_PARTS))}, found {shown(act)}"
+        return f"expected an act with some of {', '.join(sorted(ACT_PARTS))}, found {quoted(act)}"
     for key in ("adds", "takes"):
         if not isinstance(act.get(key, []), list):
-            return f"expected a list as {key!r}, found {shown(act[key])}"
+            return f"expected a list as {key!r}, found {quoted(act[key])}"
     for mark in act.get("adds", []):
         if not _is_mark(mark, length):
-            return f"expected in 'adds' an id and a range within {length:,} characters, found {shown(mark)}"
+            return f"expected in 'adds' an id and a range within {length:,} characters, found {quoted(mark)}"
     if not all(is_id(name) for name in act.get("takes", [])):
-        return f"expected ids in 'takes', found {shown(act['takes'])}"
+        return f"expected ids in 'takes', found {quoted(act['takes'])}"
     bep, note, done = act.get("bep"), act.get("note", ""), act.get("done", False)
     if bep is not None and not (type(bep) is int and 0 <= bep <= length):
-        return f"expected a place within {length:,} characters as 'bep', found {shown(bep)}"
+        return f"expected a place within {length:,} characters as 'bep', found {quoted(bep)}"
     if not isinstance(note, str) or not is_text(note):
-        return f"expected a text as 'note', found {shown(note)}"
+        return f"expected a text as 'note', found {quoted(note)}"
     answers = act.get("answers", {})
     if not isinstance(answers, dict) or not all(value in ANSWERS for value in answers.values()):
-        return f"expected in 'answers' some of {', '.join(ANSWERS[:-1])}, found {shown(answers)}"
-    return "" if isinstance(done, bool) else f"expected true or false as 'done', found {shown(done)}"
+        return f"expected in 'answers' some of {', '.join(ANSWERS[:-1])}, found {quoted(answers)}"
+    return "" if isinstance(done, bool) else f"expected true or false as 'done', found {quoted(done)}"
 
 
 def _problem_of_shared(act: Mapping[str, Any], length: int) -> str:
@@ -156,7 +156,9 @@ def _problem_of_shared(act: Mapping[str, Any], length: int) -> str:
         marks = act["suggests"]
         fits = isinstance(marks, list) and all(_is_mark(mark, length) for mark in marks)
         return (
-            "" if fits else f"expected as 'suggests' marks within {length:,} characters, found {shown(marks)}"
+            ""
+            if fits
+            else f"expected as 'suggests' marks within {length:,} characters, found {quoted(marks)}"
         )
     if "rule" in act:
         rule = act["rule"]
@@ -164,23 +166,23 @@ def _problem_of_shared(act: Mapping[str, Any], length: int) -> str:
         if isinstance(text, str) and is_id(rule["id"]) and is_text(text) and len(text) <= LONGEST_RULE:
             return ""
         expected = f"expected as 'rule' an id and a text of up to {LONGEST_RULE:,} characters"
-        return f"{expected}, found {shown(rule)}"
+        return f"{expected}, found {quoted(rule)}"
     told = act["decides"]
     expected = "expected as 'decides' a range, the marks in it, the people it is for, and how"
     if not isinstance(told, dict) or not told.keys() <= DECISION_PARTS:
-        return f"{expected}, found {shown(told)}"
+        return f"{expected}, found {quoted(told)}"
     start, end, people, marks = (told.get(key) for key in ("start", "end", "people", "marks"))
     if not _is_mark({"id": "range", "start": start, "end": end}, length):
-        return f"{expected}, found {shown(told)}"
+        return f"{expected}, found {quoted(told)}"
     if not isinstance(people, list) or not people or not all(_is_name(name) for name in people):
-        return f"{expected}, found the people {shown(people)}"
+        return f"{expected}, found the people {quoted(people)}"
     if not isinstance(marks, list) or not all(
         _is_mark(mark, length) and start <= mark["start"] and mark["end"] <= end for mark in marks
     ):
-        return f"{expected}, found the marks {shown(marks)}"
+        return f"{expected}, found the marks {quoted(marks)}"
     named, rule = told.get("as", "-"), told.get("rule", "-")
     if told.get("how") not in CHOICES or not _is_name(named) or not is_id(rule):
-        return f"{expected} ({', '.join(CHOICES)}), found {shown(told)}"
+        return f"{expected} ({', '.join(CHOICES)}), found {quoted(told)}"
     return ""
 
 
@@ -283,7 +285,7 @@ def read_judgements(source: Source, decisions: bool = True) -> JudgementsFile:
 def _act(text: Any, names: Iterable[Any], document: tuple[Any, Any] | None) -> tuple[dict[str, Any], str]:
     """A stored act, and what is wrong with it."""
     if not all(_is_name(name) for name in names) or document is None or not isinstance(document[0], int):
-        return {}, f"expected an assessor, a topic and a known document, found {shown(tuple(names))}"
+        return {}, f"expected an assessor, a topic and a known document, found {quoted(tuple(names))}"
     try:
         act = json_value(text) if isinstance(text, str) else text
     except NotJson as problem:

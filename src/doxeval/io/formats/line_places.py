@@ -16,7 +16,7 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.io.formats.columns import Column, Rows, column_of
 from doxeval.io.formats.field_lines import LARGEST_OFFSET
-from doxeval.tables.unit import CHARACTERS, LINES
+from doxeval.tables.places import CHARACTERS, LINES
 
 LINE_KEYS = ("start_line", "end_line", "lines")
 NAMED_LINES = re.compile(

@@ -1,4 +1,4 @@
-"""Where systems say that code must change: the outputs of LocAgent and Agentless, and plain lists of places.
+"""Places where systems say that code must change: of LocAgent and Agentless, and plain lists.
 
 LocAgent: ``{"instance_id", "found_files", "found_modules", "found_entities"}``, each list ranked, with names
 such as ``file.py:Class.method``; its gold is ``{"instance_id", "file_changes": [{"file", "changes":
@@ -29,9 +29,9 @@ EDITED = {"module": "edited_modules"}
 ENTITIES = re.compile(rb'"found_(?:entities|modules)"\s*:')
 AGENTLESS = re.compile(rb'"found_(?:files|edit_locs|related_locs)"\s*:')
 CHANGES = re.compile(rb'"(?:gt_)?file_changes"\s*:')
-PLACES = re.compile(rb'[{,]\s*"(?:[^"\\]|\\.)+"\s*:\s*\[\s*(?:"(?:[^"\\]|\\.)*\.\w+[^"]*"|\])')
+FILE_WITH_PLACES = re.compile(rb'[{,]\s*"(?:[^"\\]|\\.)+"\s*:\s*\[\s*(?:"(?:[^"\\]|\\.)*\.\w+[^"]*"|\])')
 AT_LINE = re.compile(r"lines?:\s*(\d+)(?:\s*-\s*(\d+))?")
-NAMED = re.compile(r"(?:function|method|class|variable):\s*(\S+)")
+NAMED_PART = re.compile(r"(?:function|method|class|variable):\s*(\S+)")
 
 
 def sniff_locagent(head: bytes) -> bool:
@@ -51,7 +51,7 @@ def sniff_changes(head: bytes) -> bool:
 
 def sniff_lists(head: bytes) -> bool:
     """One JSON object with a list of places for each topic."""
-    return head.startswith(b"{") and bool(PLACES.match(head))
+    return head.startswith(b"{") and bool(FILE_WITH_PLACES.match(head))
 
 
 def read_locagent(source: Source, options: Options) -> Run:
@@ -114,7 +114,7 @@ def _locations(file: str, texts: Any) -> Iterator[Line]:
         for line in _text(text).splitlines():
             if match := AT_LINE.fullmatch(line.strip()):
                 yield {"doc": file, "start_line": int(match[1]), "end_line": int(match[2] or match[1])}
-            elif match := NAMED.match(line.strip()):
+            elif match := NAMED_PART.match(line.strip()):
                 yield {"doc": file, "node": match[1]}
 
 

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from doxeval.core.errors import UsageError, nearest
 
-RULES: dict[str, Callable[[int], int]] = {
+MERGE_RULES: dict[str, Callable[[int], int]] = {
     "union": lambda people: 1,
     "majority": lambda people: people // 2 + 1,
     "intersection": lambda people: people,
@@ -54,17 +54,19 @@ def merged_judgements(
     judgements: Mapping[tuple[str, str], Mapping[str, Said]], rule: str, people: Sequence[str], source: str
 ) -> dict[tuple[str, str], MergedTruth]:
     """The truth for each judged pair, by a rule or by one assessor alone."""
-    if rule not in RULES and rule not in people:
-        known = [*RULES, *people]
+    if rule not in MERGE_RULES and rule not in people:
+        known = [*MERGE_RULES, *people]
         raise UsageError(
-            f"--merge {rule}: neither a rule ({', '.join(RULES)}) nor an assessor in {source} "
+            f"--merge {rule}: neither a rule ({', '.join(MERGE_RULES)}) nor an assessor in {source} "
             f"({', '.join(people)}){nearest(rule, known)}"
         )
     merged = {}
     for pair, by_person in judgements.items():
-        said = [judged for name, judged in by_person.items() if judged.assessed and rule in (name, *RULES)]
+        said = [
+            judged for name, judged in by_person.items() if judged.assessed and rule in (name, *MERGE_RULES)
+        ]
         if said:
-            enough = RULES.get(rule, RULES["union"])(len(said))
+            enough = MERGE_RULES.get(rule, MERGE_RULES["union"])(len(said))
             beps = [judged.bep for judged in said if judged.bep is not None]
             marks = [list(judged.marks.values()) for judged in said]
             merged[pair] = (

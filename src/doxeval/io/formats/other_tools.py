@@ -34,7 +34,7 @@ UNLABELLED = "marked"
 """The topic of marks without a label."""
 
 LONGEST_ATTRIBUTE = 80
-NO_ATTRIBUTES = ("topic", "doc", "query", "line", "quote", "answer", "text")
+LINE_KEYS = ("topic", "doc", "query", "line", "quote", "answer", "text")
 """Keys that say what a line is about, wherever they stand."""
 MARKS_MOVED = (
     "{count} {mark is|marks are} not at {its|their} offsets; the nearest place with {its|their} words is used"
@@ -212,7 +212,7 @@ def record_attributes(record: Mapping[str, Any], leave_out: Iterable[str] = ()) 
     return {
         name: str(value)
         for name, value in record.items()
-        if name not in (*leave_out, *NO_ATTRIBUTES)
+        if name not in (*leave_out, *LINE_KEYS)
         and isinstance(value, str | int | float)
         and 0 < len(str(value)) <= LONGEST_ATTRIBUTE
     }

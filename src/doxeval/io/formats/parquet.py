@@ -20,8 +20,8 @@ from doxeval.io.formats.rows_out import assessment_rows, result_rows
 from doxeval.io.parquet_files import PARQUET_MAGIC, parquet_columns, parquet_frame
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
+from doxeval.tables.places import LINES
 from doxeval.tables.runs import Run
-from doxeval.tables.unit import LINES
 
 
 def sniff(head: bytes) -> bool:

@@ -38,11 +38,11 @@ from doxeval.tables.runs import Run, enclosing_name
 DIFF = re.compile(rb"^(?:diff --git .|--- .*\r?\n\+\+\+ .)", re.MULTILINE)
 SUFFIXES = (".diff", ".patch")
 A_SET = "a patch is a set of places: ranks follow the order of the patch and carry no preference"
-TESTS = "test_patch"
+TEST_PATCH = "test_patch"
 NOT_ATTRIBUTES = (
     "instance_id",
     "patch",
-    TESTS,
+    TEST_PATCH,
     "problem_statement",
     "hints_text",
     "FAIL_TO_PASS",

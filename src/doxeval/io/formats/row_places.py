@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.ragged import Ragged
-from doxeval.core.values import is_number, shown
+from doxeval.core.values import is_number, quoted
 from doxeval.io.formats.columns import Column, Rows
 from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.tables.quotes import Hint
@@ -231,7 +231,7 @@ def _read_boxes(rows: Rows, page: Column) -> dict[int, tuple[float, ...]]:
     """The boxes by row."""
     box = rows.take("box")
     given = np.flatnonzero(box.present & rows.kept).tolist()
-    wrong = {row: shown(box.values[row]) for row in given if not _is_box(box.values[row])}
+    wrong = {row: quoted(box.values[row]) for row in given if not _is_box(box.values[row])}
     rows.refuse_wrong(wrong, "'box' as [left, bottom, right, top] from the lower left corner of the page")
     rows.refuse(box.present & ~page.present, "a 'page' with a 'box'")
     return {row: tuple(float(edge) for edge in box.values[row]) for row in given if row not in wrong}

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
+from doxeval.tables.places import CHARACTERS, LINES
 from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import WHOLE, Run
-from doxeval.tables.unit import CHARACTERS, LINES
 
 
 def rank_column(run: Run) -> np.ndarray:
@@ -89,7 +89,7 @@ def result_rows(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _claimed(run: Run, row: int) -> dict[str, Any]:
-    """What is said about the place of a text, as far as native lines can say it."""
+    """Everything said about the place of a text that native lines can say."""
     from doxeval.io.placing.claims import FROM_ONE
 
     claim = None if run.claims is None else run.claims[row]

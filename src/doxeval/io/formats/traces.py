@@ -26,7 +26,7 @@ from doxeval.io.formats.format import TRACES, Format, Options
 from doxeval.io.formats.other_tools import Line, ToolFile
 from doxeval.io.json_text import NotJson, parsed_json
 from doxeval.io.placing.claims import NOTHING, Claim, claim_of
-from doxeval.io.placing.place_chunks import ENDS, SOURCES, STARTS, TEXTS
+from doxeval.io.placing.place_chunks import END_KEYS, SOURCES, START_KEYS, TEXTS
 from doxeval.io.source import Source
 from doxeval.tables.runs import Run
 
@@ -202,7 +202,7 @@ def _keys_of_chunk(chunk: Mapping[str, Any]) -> Line:
     named = next(({"doc": str(metadata[key])} for key in SOURCES if metadata.get(key)), {})
     if text is None:
         return named or {"doc": str(chunk["id"])}
-    start, end = _offset_in(metadata, STARTS), _offset_in(metadata, ENDS)
+    start, end = _offset_in(metadata, START_KEYS), _offset_in(metadata, END_KEYS)
     stated = (start, end if end >= 0 else start + len(text), claim_of(metadata))
     return {"text": text} | named | ({"stated": stated} if named else {})
 

@@ -1,4 +1,4 @@
-"""What loaders and splitters say about the place of a chunk, besides offsets in its document.
+"""Claims of loaders and splitters about the place of a chunk, besides offsets in its document.
 
 Pages (LangChain's `page`, from 0; `page_number` of Haystack and unstructured, from 1; `page_no` of Docling),
 labels of pages (LlamaIndex), sections (headings of Docling and of splitters of Markdown), elements (Docling,
@@ -19,7 +19,7 @@ LABEL = "page_label"
 SECTIONS = ("section", "section_title", "heading", "headings", "header_path")
 HEADER = re.compile(r"header[ _]?\d|h[1-6]", re.IGNORECASE)
 """Keys under which splitters of Markdown and HTML keep the headings above a chunk."""
-ORDERS = ("split_id", "chunk_index", "chunk_number", "chunk_id", "chunk_idx", "chunk_no", "chunk")
+CHUNK_NUMBERS = ("split_id", "chunk_index", "chunk_number", "chunk_id", "chunk_idx", "chunk_no", "chunk")
 ELEMENTS = ("element_id", "self_ref")
 DOCLING = "dl_meta"
 """The key under which loaders keep Docling's metadata of a chunk."""
@@ -28,7 +28,7 @@ FROM_ONE = "page, counted from 1"
 
 
 class Claim(NamedTuple):
-    """What is said about the place of a chunk.
+    """A claim about the place of a chunk.
 
     `page` is a number as stated; pages stated under the same key, `counted`, are counted alike. `order` is
     the chunk's number in its document; `own`, `before` and `after` are the identities of the chunk and of
@@ -51,7 +51,7 @@ NOTHING = Claim()
 
 
 def claim_of(metadata: Mapping[str, Any]) -> Claim:
-    """What metadata says about the place of a chunk.
+    """The claim that metadata makes about the place of a chunk.
 
     >>> claim_of({"source": "a.pdf", "page": 3, "page_label": "iv", "Header 1": "Setup"})[:4]
     (3, 'page', 'iv', ('Setup',))
@@ -67,7 +67,7 @@ def claim_of(metadata: Mapping[str, Any]) -> Claim:
         str(label) if isinstance(label, str | int) and not isinstance(label, bool) else "",
         tuple(_sections(metadata)),
         tuple(elements),
-        order=next(_numbers(metadata, ORDERS), ("", None))[1],
+        order=next(_numbers(metadata, CHUNK_NUMBERS), ("", None))[1],
     )
 
 

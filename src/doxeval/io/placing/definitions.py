@@ -32,7 +32,7 @@ BRACKETS = {mark: re.compile(rf"{STRING}|{comment}|[()<>]") for mark, comment in
 PYTHON = (".py", ".pyi", ".pyx")
 FEWEST_TOKENS_RENAMED = 16
 """The least size of a definition that is recognised under another name: smaller ones are alike by chance."""
-LIKE_ENOUGH = 0.5
+ALIKE_DEFINITIONS = 0.5
 """The least similarity of two definitions of one name where a file has more or fewer of them than before."""
 
 
@@ -182,7 +182,7 @@ class Versions:
         self.old, self.new = Definitions(old), Definitions(new)
 
     def successor(self, definition: Definition) -> Successor | None:
-        """What a definition of the old version is in the new one; None if it was deleted."""
+        """The definition of the new version that one of the old has become; None if it was deleted."""
         return self._of_same_name(definition) or self._moved(definition) or self._renamed(definition)
 
     def similarity(self, definition: Definition, successor: Definition) -> float:
@@ -221,7 +221,7 @@ class Versions:
             reverse=True,
         )
         for same, definition, other in alike:
-            if same >= LIKE_ENOUGH and definition not in partners and other in left:
+            if same >= ALIKE_DEFINITIONS and definition not in partners and other in left:
                 partners[definition] = other
                 left.remove(other)
         return partners
@@ -275,7 +275,7 @@ def without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _core(text: str, start: int, end: int, comment: str) -> int:
-    """Where a definition starts after its decorators, `export` and `template`, and the comments between."""
+    """The start of a definition after its decorators, `export` and `template`, and the comments between."""
     core = start
     while (match := BEFORE.match(text, core, end)) is not None:
         core = match.end()

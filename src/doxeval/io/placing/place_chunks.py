@@ -39,8 +39,8 @@ SOURCES = (
 """Keys of metadata that may name the document; the first present is used."""
 
 TEXTS = ("text", "page_content", "content")
-STARTS = ("start", "start_index", "start_char_idx", "split_idx_start")
-ENDS = ("end", "end_index", "end_char_idx")
+START_KEYS = ("start", "start_index", "start_char_idx", "split_idx_start")
+END_KEYS = ("end", "end_index", "end_char_idx")
 """Keys of a chunk or its metadata for its content and its place."""
 
 LONGEST_EXAMPLE = 40
@@ -287,7 +287,7 @@ def decided_by_neighbours(chunks: Sequence[Chunk], places: Sequence[_Place]) -> 
 
 
 def _order(chunk: Chunk) -> tuple[int, ...] | None:
-    """Where a chunk comes in its document: its number, or its page and the offset on it."""
+    """The position of a chunk in its document: its number, or its page and the offset on it."""
     claim = chunk.claim
     if claim.order is not None:
         return (claim.order,)

@@ -34,7 +34,7 @@ FARTHEST_PIECE = 10_000
 FEWEST_AROUND = 8
 """Letters of a prefix or suffix that must be around a place, if it has as many."""
 PLACES_KEPT = 100
-CERTAIN = (IN_PLACE, *LEVELS[:3])
+CERTAIN_LEVELS = (IN_PLACE, *LEVELS[:3])
 """Outcomes after which a quote shows how far the text around it has moved."""
 NO_HINT = Hint()
 
@@ -235,7 +235,7 @@ def placed_by_neighbours(
     """
     moved: dict[int, list[tuple[int, int]]] = {}
     for hint, placement in zip(hints, placed, strict=True):
-        if hint.told and placement.outcome in CERTAIN and len(placement.places) == 1:
+        if hint.told and placement.outcome in CERTAIN_LEVELS and len(placement.places) == 1:
             start = hint.told[0][0]
             moved.setdefault(placement.doc, []).append((start, placement.places[0][0][0] - start))
     for of_one in moved.values():

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from doxeval import Evaluation, Notices, Scores, Table
-from doxeval.comparison.directions import directions
+from doxeval.comparison.difference import directions
 from doxeval.comparison.rankings import average_ranks, spearman_rho
 from doxeval.comparison.render import p_shown
 from doxeval.core.table import shown

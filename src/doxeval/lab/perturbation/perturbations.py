@@ -16,11 +16,39 @@ import numpy as np
 
 from doxeval import Assessments, Documents, Notices, Run, ScoringOptions, UsageError, read_documents, read_run
 from doxeval.core.options import ReadingOptions, checked_options, how_to_read
+from doxeval.core.ragged import OneEach
 from doxeval.core.registry import Registry, instances_of
 from doxeval.extend import Aligned, Ragged, align, prepare_ground
 from doxeval.io.formats.row_places import merge_by_row
-from doxeval.lab.perturbation.rows import as_ranges, ranks, take_rows
-from doxeval.scoring.options import read_truth
+from doxeval.scoring.applied_options import read_truth
+
+
+def take_rows(run: Run, rows: np.ndarray) -> Run:
+    """The given results of a run, ranked in this order; results of one topic must be adjacent in `rows`."""
+    topic = run.topic[rows]
+    spans, at = run.spans.take(rows)
+    return replace(
+        run, topic=topic, doc=run.doc[rows], start=run.start[at], end=run.end[at],
+        span_offset=None if run.span_offset is None else spans.offset,
+        nodes=None if run.nodes is None else run.nodes.take(rows), rank=ranks(topic), score=None, line=None,
+        added=None if run.added is None else run.added[rows],
+    )  # fmt: skip
+
+
+def ranks(topic: np.ndarray) -> np.ndarray:
+    """1, 2, 3, ... for each run of equal topics."""
+    return Ragged.of_runs(topic).place + 1
+
+
+def as_ranges(aligned: Aligned, start: np.ndarray, end: np.ndarray) -> Run:
+    """The aligned results in reading order, with other starts and ends."""
+    run = aligned.run
+    topic = run.topic[aligned.row]
+    return replace(
+        run, topic=topic, doc=aligned.doc.astype(run.doc.dtype), start=start, end=end,
+        span_offset=None if isinstance(aligned.spans, OneEach) else aligned.spans.offset, nodes=None,
+        rank=ranks(topic), score=None, line=None, added=aligned.added,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from doxeval import UsageError
 from doxeval.extend import Navigation
-from doxeval.reader.navigation.base import Array
+from doxeval.reader.navigation.model import Array
 
 GROUPS = 16
 """A power of 2, for which there is a balanced set of half-samples."""

@@ -6,15 +6,40 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
-from doxeval import Notices, ScoringOptions, Table, UsageError
-from doxeval.extend import Measures, Records
-from doxeval.lab.simulation.look import PlayLook
+import numpy as np
+
+from doxeval import Evaluation, Notices, ScoringOptions, Table, UsageError
+from doxeval.extend import Aligned, Measures, Records, RunScores
+from doxeval.lab.simulation.simulation import VISITS, Estimate, Simulation
 from doxeval.measurement.families.phrases import WHERE_TO
 from doxeval.scoring.evaluation import NavigationModels, listed_measures
 from doxeval.scoring.inputs import evaluation_given
 
-MEASURES = "Hits@10 NearMisses@10 Misses@10"
-VISITS = ("independent", "persistent")
+Played = tuple[float, float]
+"""The mean over topics of a simulated measure, and its standard error."""
+
+
+@dataclass(frozen=True)
+class PlayLook:
+    """Simulate the reader of every measure on an aligned run."""
+
+    readers: int
+    seed: int
+    visits: str
+
+    def __call__(self, evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> list[Played]:
+        simulation = Simulation(evaluation.measures, aligned, self.readers, self.seed, self.visits)
+        return [_over_topics(simulation.estimate(one), scores.counted) for one in evaluation.measures]
+
+
+def _over_topics(found: Estimate, counted: np.ndarray) -> Played:
+    used = counted & ~np.isnan(found.mean)
+    if not used.any():
+        return np.nan, np.nan
+    return float(found.mean[used].mean()), float(np.sqrt((found.error[used] ** 2).sum()) / used.sum())
+
+
+SIMULATED_BY_DEFAULT = "Hits@10 NearMisses@10 Misses@10"
 
 
 @dataclass(frozen=True)
@@ -67,7 +92,7 @@ def _shown(value: float | None) -> str:
 def simulate(
     run: Any,
     assessments: Any = None,
-    measures: Measures = MEASURES,
+    measures: Measures = SIMULATED_BY_DEFAULT,
     documents: Any = None,
     navigation: NavigationModels = None,
     *,
@@ -94,7 +119,7 @@ def simulate(
         raise UsageError(f"visits must be {' or '.join(map(repr, VISITS))}, not {visits!r}")
     if readers < 20:
         raise UsageError(f"readers must be at least 20, not {readers}")
-    named = listed_measures(measures) or MEASURES
+    named = listed_measures(measures) or SIMULATED_BY_DEFAULT
     evaluation = evaluation_given(assessments, named, documents, navigation, options)
     if visits != VISITS[0] and all(measure.draws != WHERE_TO for measure in evaluation.measures):
         raise UsageError("visits would do nothing here: it applies only to readers who navigate")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
@@ -13,19 +13,58 @@ from doxeval.core.grammar import split_names
 from doxeval.extend import TESTS, Measures, Readable
 from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
 from doxeval.lab.perturbation.perturbations import Strength
-from doxeval.lab.studies.families import simulate_families
-from doxeval.lab.studies.measures import (
+from doxeval.lab.studies.error_rates import simulate_families, simulate_null
+from doxeval.lab.studies.measure_studies import (
     study_discrimination,
     study_fidelity,
     study_sensitivity,
     study_stability,
 )
-from doxeval.lab.studies.null import simulate_null
-from doxeval.lab.studies.papers.material import MaterialSource, Own, Size, Synthetic
-from doxeval.lab.studies.papers.study import PAPERS, study_papers
+from doxeval.lab.studies.papers import effort_tables, err_tables, esr_tables, prum_tables, sr_tables
+from doxeval.lab.studies.papers.material import MaterialSource, Own, Size, Synthetic, Tell
 from doxeval.lab.studies.written import Report
 from doxeval.scoring.evaluation import NavigationModels, listed_measures, models_of
 from doxeval.scoring.inputs import evaluation_given, scores_given
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The experiments of a paper, what can be compared with print, and whether its reader navigates."""
+
+    experiments: Callable[[Report, MaterialSource, int, Tell], None]
+    caveats: str
+    navigates: bool = True
+
+
+PAPERS = {
+    "esr": Paper(esr_tables.esr, esr_tables.CAVEATS),
+    "sr": Paper(sr_tables.sr, sr_tables.CAVEATS),
+    "effort": Paper(effort_tables.effort, effort_tables.CAVEATS, navigates=False),
+    "prum": Paper(prum_tables.prum, prum_tables.CAVEATS),
+    "err": Paper(err_tables.err, err_tables.CAVEATS),
+}
+
+
+def study_papers(
+    folder: str | Path | None,
+    source: MaterialSource,
+    papers: Iterable[str] = (),
+    seed: int = 0,
+    figures: bool = True,
+    tell: Tell = lambda told: None,
+) -> Report:
+    """Repeat the experiments of some papers, or of all, and write them to one folder."""
+    report = Report(folder, "The papers' experiments, repeated", figures)
+    chosen = [PAPERS[name] for name in papers or PAPERS]
+    for paper in chosen:
+        report.text(paper.caveats)
+    for paper in chosen:
+        paper.experiments(report, source, seed, tell)
+    report.notices.extend(source.notices)
+    notes = [*(f"not scored: {problem}" for problem in source.unscored.values()), *report.notices]
+    if notes:
+        report.section("What affects these numbers", "\n".join(f"- {note}" for note in notes))
+    return report.finish()
 
 
 @dataclass(eq=False, repr=False)

@@ -2,17 +2,66 @@
 
 A paragraph is drawn first, then what begins with it: an article, a section, a subsection. Each of these
 brings its nodes, so that a block's node table in document order is one mask over (paragraph, kind of node).
+
+Lengths and highlights follow the INEX 2009 and 2010 ad hoc assessments: 86 relevant articles per topic, with
+a median of 5,700 characters (standard deviation of the logarithm 1.2), and two highlighted passages per
+article, with a median of 360 characters (1.9). The INEX 2008 collection had about 660,000 articles
+(Effort 5), and ESR's experiments 102 and 107 topics.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from doxeval import Documents
+from doxeval import Documents, UsageError
 from doxeval.core.strings import Strings
-from doxeval.lab.synthesis.shape import BLOCK_DOCUMENTS, Shape
+
+BLOCK_DOCUMENTS = 256
+"""Documents are made this many at a time; a block depends only on the seed and its number."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The size of everything; the defaults are INEX-like except for the number of documents.
+
+    For each topic, systems retrieve from `pool` documents, all of which are assessed; `relevant_share` of
+    them have highlighted text.
+    """
+
+    documents: int = 10_000
+    topics: int = 107
+    pool: int = 512
+    relevant_share: float = 0.17
+    document_length: float = 5_700
+    document_spread: float = 1.2
+    paragraph_length: float = 420
+    paragraph_spread: float = 0.8
+    section_chance: float = 0.3
+    subsection_chance: float = 0.12
+    ranges_per_document: float = 2.0
+    range_length: float = 360
+    range_spread: float = 1.9
+    text: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("documents", "topics", "pool"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name} must be at least 1, not {getattr(self, name)}")
+        for name in ("relevant_share", "section_chance", "subsection_chance"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise UsageError(f"{name} must be between 0 and 1, not {getattr(self, name)}")
+        for name in ("document_length", "paragraph_length", "range_length", "ranges_per_document"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name} must be at least 1, not {getattr(self, name)}")
+
+    @property
+    def blocks(self) -> int:
+        """The number of blocks of documents."""
+        return -(-self.documents // BLOCK_DOCUMENTS)
+
 
 TAGS = ["article", "name", "body", "section", "title", "ss1", "title", "p"]
 ARTICLE, NAME, BODY, SECTION, TITLE, SUBSECTION, SUBTITLE, PARAGRAPH = range(8)
@@ -25,7 +74,13 @@ DOCUMENTS_STREAM, TEXT_STREAM = 1, 2
 
 
 def make_block(shape: Shape, seed: int, block: int) -> Documents:
-    """The documents of one block."""
+    """The documents of one block.
+
+    A block has a random stream of its own, so it is the same however many blocks there are. Draws come in a
+    fixed order, and lengths are drawn for a full block even where the last one is shorter: a collection with
+    more documents begins with the same ones. A row is a paragraph; `emitted[paragraph, kind]` marks nodes
+    that begin there, and reading it row by row gives all nodes in document order.
+    """
     random = np.random.default_rng([seed, DOCUMENTS_STREAM, block])
     first = block * BLOCK_DOCUMENTS
     size = min(BLOCK_DOCUMENTS, shape.documents - first)

@@ -18,17 +18,16 @@ from doxeval.extend import Options, Ragged
 from doxeval.io.documents.collection_files import native_records
 from doxeval.io.documents.spool import Spool
 from doxeval.io.formats.format import format_named
-from doxeval.lab.synthesis.collection import make_block
-from doxeval.lab.synthesis.shape import Shape
+from doxeval.lab.synthesis.collection import Shape, make_block
+from doxeval.lab.synthesis.made_topics import Topic, assessments_of, make_topic
 from doxeval.lab.synthesis.systems import System, make_run
-from doxeval.lab.synthesis.topics import Topic, assessments_of, make_topic
 from doxeval.tables.assessments import Ranges, build_assessments
 
-FORMS = {
+COLLECTION_FORMS = {
     "native": ("native-run", ".jsonl", "native-assessments", "assessments.jsonl"),
     "inex": ("inex-fol", ".fol", "inex-assessments", "qrels.txt"),
 }
-Progress = Callable[[str], None]
+Say = Callable[[str], None]
 
 
 def make_documents(shape: Shape, seed: int) -> Documents:
@@ -109,7 +108,7 @@ def _joined_assessments(topics: Sequence[Topic], documents: Documents) -> Assess
 
 def write_all(
     folder: Path, shape: Shape, systems: Sequence[System], seed: int, form: str = "native",
-    documents: str = "documents.jsonl", progress: Progress = lambda told: None,
+    documents: str = "documents.jsonl", progress: Say = lambda told: None,
 ) -> list[Path]:  # fmt: skip
     """Write documents, assessments and runs into a new folder, a block or topic at a time."""
     if folder.exists() and any(folder.iterdir()):
@@ -123,7 +122,7 @@ def write_all(
     return paths + _write_topics(folder, shape, systems, seed, form, progress)
 
 
-def write_collection(path: Path, shape: Shape, seed: int, progress: Progress = lambda told: None) -> None:
+def write_collection(path: Path, shape: Shape, seed: int, progress: Say = lambda told: None) -> None:
     """Write the documents as `.jsonl`, line by line, or as `.dox` or `.parquet` through columns on disk."""
     if path.suffix == ".jsonl":
         with atomic(path) as stream:
@@ -145,10 +144,10 @@ def write_collection(path: Path, shape: Shape, seed: int, progress: Progress = l
 
 
 def _write_topics(
-    folder: Path, shape: Shape, systems: Sequence[System], seed: int, form: str, progress: Progress
+    folder: Path, shape: Shape, systems: Sequence[System], seed: int, form: str, progress: Say
 ) -> list[Path]:
     """Write assessments and runs; every topic is made once, and dropped when all files have it."""
-    run_format, suffix, truth_format, truth_name = FORMS[form]
+    run_format, suffix, truth_format, truth_name = COLLECTION_FORMS[form]
     writes_run = format_named("run", run_format).write
     writes_truth = format_named("assessments", truth_format).write
     assert writes_run is not None and writes_truth is not None

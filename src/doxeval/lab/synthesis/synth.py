@@ -10,8 +10,8 @@ from typing import Any
 from doxeval import Notices, Table, UsageError
 from doxeval.core.errors import nearest
 from doxeval.extend import Records
-from doxeval.lab.synthesis.making import FORMS, write_all
-from doxeval.lab.synthesis.shape import Shape
+from doxeval.lab.synthesis.collection import Shape
+from doxeval.lab.synthesis.making import COLLECTION_FORMS, write_all
 from doxeval.lab.synthesis.systems import System, spread_systems
 
 DOCUMENT_FORMATS = ("jsonl", "dox", "parquet", "none")
@@ -92,7 +92,10 @@ def synth(
     >>> len(made.runs), made.documents.removeprefix(folder)
     (1, '/documents.jsonl')
     """
-    for name, given, known in (("format", format, FORMS), ("docs_format", docs_format, DOCUMENT_FORMATS)):
+    for name, given, known in (
+        ("format", format, COLLECTION_FORMS),
+        ("docs_format", docs_format, DOCUMENT_FORMATS),
+    ):
         if given not in known:
             raise UsageError(
                 f"{name} must be one of {', '.join(known)}, not {given!r}{nearest(given, known)}"

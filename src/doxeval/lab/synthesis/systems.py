@@ -18,7 +18,7 @@ from doxeval.core.errors import nearest
 from doxeval.core.grammar import parse_call
 from doxeval.extend import Ragged
 from doxeval.lab.synthesis.collection import DISTINCT_TAGS
-from doxeval.lab.synthesis.topics import Topic
+from doxeval.lab.synthesis.made_topics import Topic
 
 SYSTEM_STREAM = 4
 GRANULARITIES = {
@@ -27,7 +27,7 @@ GRANULARITIES = {
     "element": ("section", "ss1", "p"),
     "p": ("p",),
 }
-PASSAGE = "passage"
+PASSAGE_SYSTEM = "passage"
 DOCUMENT_PART = 0.5
 """The share of merit, and of chance, that belongs to the document."""
 
@@ -45,7 +45,7 @@ class System:
     results: int = 1500
 
     def __post_init__(self) -> None:
-        known = [*GRANULARITIES, PASSAGE]
+        known = [*GRANULARITIES, PASSAGE_SYSTEM]
         if self.granularity not in known:
             raise UsageError(
                 f"{self.name}: granularity must be one of {', '.join(known)}"
@@ -87,7 +87,7 @@ def spread_systems(count: int, seed: int = 0, **fixed: Any) -> list[System]:
     Few are very good and most are average, as among submitted runs; `fixed` holds what is the same for all.
     """
     random = np.random.default_rng([seed, SYSTEM_STREAM])
-    kinds = ["element", "p", "section", "article", PASSAGE]
+    kinds = ["element", "p", "section", "article", PASSAGE_SYSTEM]
     systems = []
     for number in range(count):
         drawn: dict[str, Any] = {
@@ -131,7 +131,7 @@ def make_run(system: System, topic: Topic, seed: int) -> Run:
 def _units(system: System, topic: Topic) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The document, start and end of everything that a system could return, in document order."""
     pool = topic.pool
-    if system.granularity == PASSAGE:
+    if system.granularity == PASSAGE_SYSTEM:
         passages = Ragged.of_counts(-(-pool.length // system.passage))
         doc, start = passages.row, passages.place * system.passage
         return doc, start, np.minimum(start + system.passage, pool.length[doc])
@@ -166,7 +166,7 @@ def _with_surroundings(
     """Insert after some results the text around them: the parent of a node, a passage shifted by half."""
     chosen = np.flatnonzero(random.random(len(doc)) < system.overlap)
     pool = topic.pool
-    if system.granularity == PASSAGE:
+    if system.granularity == PASSAGE_SYSTEM:
         begin = np.maximum(0, start[chosen] - system.passage // 2)
         finish = np.minimum(begin + system.passage, pool.length[doc[chosen]])
     else:

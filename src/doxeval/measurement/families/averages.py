@@ -12,7 +12,7 @@ from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure, Presence
 from doxeval.measurement.families.terms import Shares
 
-POINTS = 101
+POINT_COUNT = 101
 
 
 class MeanOverRecall(Measure):
@@ -41,13 +41,13 @@ class MeanOverRecall(Measure):
     def shares(self, aligned: Aligned) -> Shares:
         aligned = self.looked_at(aligned)
         best, reached = self.best(aligned), self.reached(aligned)
-        so_far = np.zeros((len(best), POINTS + 1))
+        so_far = np.zeros((len(best), POINT_COUNT + 1))
         np.cumsum(best, axis=1, out=so_far[:, 1:])
         added = np.zeros(len(aligned))
         for topic, (first, after) in enumerate(pairwise(aligned.by_topic.offset.tolist())):
             gained = so_far[topic][np.maximum.accumulate(reached[first:after])]
             added[first:after] = np.diff(gained, prepend=0.0)
         meaning = "best value from here on, for each recall point first reached at this rank, / 101"
-        return Shares(aligned, added / POINTS, np.zeros(len(best)), meaning)
+        return Shares(aligned, added / POINT_COUNT, np.zeros(len(best)), meaning)
 
     at_ranks = Measure.at_ranks

@@ -26,10 +26,10 @@ from doxeval.measurement.families.looking_around import (
 )
 from doxeval.measurement.families.navigating import NAV, QUANTISATION, ElementMeasure
 from doxeval.reader.consulted import Consulted, consulted
-from doxeval.reader.navigation.base import navigation_of
+from doxeval.reader.navigation.model import navigation_of
 from doxeval.reader.quantisation import quantisation_named
 from doxeval.reader.recall_base import chosen_on_paths, text_base
-from doxeval.reader.units import Elements, ancestors_among, assessed_elements, tree_of
+from doxeval.reader.units_sought import Elements, ancestors_among, assessed_elements, tree_of
 
 NO_LIMIT = 1 << 40
 PATHS = "paths"

@@ -13,7 +13,7 @@ from doxeval.reader.exposure.expose import expose
 from doxeval.reader.exposure.in_trees import accounts
 from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.exposure.redundancy import chances_before, inferred_relevance, redundancy
-from doxeval.reader.units import assessed_trees, tree_of
+from doxeval.reader.units_sought import assessed_trees, tree_of
 
 
 def by_rank(

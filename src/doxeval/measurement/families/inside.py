@@ -11,7 +11,7 @@ import numpy as np
 from doxeval.core.table import Readable, Table, shown
 from doxeval.reader.consulted import consulted, result_nodes
 from doxeval.reader.ideal_search import Search
-from doxeval.reader.units import tree_of
+from doxeval.reader.units_sought import tree_of
 
 if TYPE_CHECKING:
     import polars

@@ -15,11 +15,11 @@ from doxeval.kernels.tree_gains import best_on_paths
 from doxeval.reader.consulted import result_nodes
 from doxeval.reader.exposure.in_text import first_shown, shares_held
 from doxeval.reader.exposure.meeting_chances import meet
-from doxeval.reader.navigation.base import navigation_for
+from doxeval.reader.navigation.model import navigation_for
 from doxeval.reader.node_trees import Trees
 from doxeval.reader.recall_base import text_base
 from doxeval.reader.relevant_text import owned_text
-from doxeval.reader.units import tree_of
+from doxeval.reader.units_sought import tree_of
 
 
 @dataclass(eq=False)

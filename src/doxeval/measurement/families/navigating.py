@@ -16,9 +16,9 @@ from doxeval.measurement.base import Measure
 from doxeval.measurement.families import phrases
 from doxeval.reader.consulted import consulted
 from doxeval.reader.ideal_search import Search
-from doxeval.reader.navigation.base import NAVIGATIONS, navigation_of
+from doxeval.reader.navigation.model import NAVIGATIONS, navigation_of
 from doxeval.reader.quantisation import quantisation_named
-from doxeval.reader.units import IDEALS, Elements, assessed_elements
+from doxeval.reader.units_sought import IDEALS, Elements, assessed_elements
 
 NAV = Parameter(
     "nav", "call", Call("none"), "how the reader navigates; 'doxeval navigations' lists the models",

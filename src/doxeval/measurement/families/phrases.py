@@ -13,7 +13,7 @@ NODES = "How good is the list of nodes, against the best list there could be?"
 CHUNKS = "What does the cutting into chunks cost?"
 ASSESSMENTS = "How far do the assessments reach?"
 OTHERS = "Other questions"
-QUESTIONS = (TEXT, NEEDS, EFFORT, PATIENCE, DOCUMENTS, NEAR_MISSES, NODES, CHUNKS, ASSESSMENTS, OTHERS)
+ALL_QUESTIONS = (TEXT, NEEDS, EFFORT, PATIENCE, DOCUMENTS, NEAR_MISSES, NODES, CHUNKS, ASSESSMENTS, OTHERS)
 
 # What readers leave to chance, and why those of other measures cannot be simulated.
 WHERE_TO = "where to go from each result"

@@ -10,8 +10,8 @@ from doxeval.core.facts import once
 from doxeval.core.ragged import Ragged, running_totals
 from doxeval.ground.aligned import Aligned
 
-SMALL = 32
-_HARMONIC = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, SMALL + 1))])
+FEW_TERMS = 32
+_HARMONIC = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, FEW_TERMS + 1))])
 
 
 def harmonic_difference(low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -24,8 +24,8 @@ def harmonic_difference(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     [1.8333333333333333, 0.0]
     """
     low, high = np.asarray(low), np.asarray(high)
-    small = _HARMONIC[np.minimum(high, SMALL)] - _HARMONIC[np.minimum(low, SMALL)]
-    a, b = np.maximum(low, SMALL).astype(np.float64), np.maximum(high, SMALL).astype(np.float64)
+    small = _HARMONIC[np.minimum(high, FEW_TERMS)] - _HARMONIC[np.minimum(low, FEW_TERMS)]
+    a, b = np.maximum(low, FEW_TERMS).astype(np.float64), np.maximum(high, FEW_TERMS).astype(np.float64)
     u, v = 1 / (a * a), 1 / (b * b)
     series = np.log1p((b - a) / a) - (b - a) / (2 * a * b) + (u - v) / 12
     return small + series - (u**2 - v**2) / 120 + (u**3 - v**3) / 252 - (u**4 - v**4) / 240

@@ -96,7 +96,7 @@ ORDERS = Registry(
     group="doxeval.orders",
 )
 
-STARTS: dict[str, Callable[[Opened], np.ndarray]] = {
+READING_STARTS: dict[str, Callable[[Opened], np.ndarray]] = {
     "top": lambda opened: np.zeros(len(opened), dtype=np.int64),
     "bep": lambda opened: opened.target,
     "entry": lambda opened: opened.entry,
@@ -104,7 +104,7 @@ STARTS: dict[str, Callable[[Opened], np.ndarray]] = {
 
 ORDER = Parameter("order", "choice", "natural", "the order in which a document is read", choices=ORDERS)
 START = choice(
-    "start", " ".join(STARTS),
+    "start", " ".join(READING_STARTS),
     "where unretrieved text is entered: the top, the best entry point, the best-ranked passage",
 )  # fmt: skip
 PASSAGE = Parameter(
@@ -122,7 +122,7 @@ def read(opened: Opened, order: str, start: str, passage: int = 0) -> Reading:
     """
     pieces = opened.pieces
     led = _retrieved(opened) & ORDERS[order].led
-    wrapped = ~led & _from(opened, STARTS[start](opened))
+    wrapped = ~led & _from(opened, READING_STARTS[start](opened))
     placed = np.lexsort((pieces.start, wrapped, ORDERS[order].phase(opened), pieces.document))
     document = pieces.document[placed]
     length = (pieces.end - pieces.start)[placed]

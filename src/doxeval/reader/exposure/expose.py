@@ -15,8 +15,8 @@ from doxeval.reader.exposure.in_trees import changes_in_trees, sizes_of_results
 from doxeval.reader.exposure.meetings import Changes, Exposure, Reader
 from doxeval.reader.exposure.reading_on import changes_by_distance
 from doxeval.reader.navigation.around import AroundNavigation
-from doxeval.reader.navigation.base import Navigation, navigation_for, navigation_of
 from doxeval.reader.navigation.distance import DistanceNavigation
+from doxeval.reader.navigation.model import Navigation, navigation_for, navigation_of
 
 DUST = 1e-12
 """Rounding errors below this share of all there is are set to zero."""

@@ -15,7 +15,7 @@ from doxeval.ground.ground import Ground
 from doxeval.reader.consulted import covered_nodes, document_of_result
 from doxeval.reader.exposure.meeting_chances import blocks_if_few, meet
 from doxeval.reader.exposure.meetings import Changes, Encounters, Meetings, Reader, changes_at
-from doxeval.reader.navigation.base import Navigation, navigation_of
+from doxeval.reader.navigation.model import Navigation, navigation_of
 from doxeval.reader.node_trees import Trees
 from doxeval.reader.relevant_text import RelevantText, owned_text, relevant_text
 

@@ -17,10 +17,10 @@ from doxeval.ground.ground import Ground
 from doxeval.reader.consulted import document_of_result, result_trees, results_by_pair
 from doxeval.reader.exposure.meeting_chances import blocks_if_few, meet
 from doxeval.reader.exposure.meetings import Changes, Encounters, Meetings, Reader, changes_at
-from doxeval.reader.navigation.base import CERTAIN, Navigation, navigation_of
+from doxeval.reader.navigation.model import CERTAIN_FROM, Navigation, navigation_of
 from doxeval.reader.node_trees import Trees
 from doxeval.reader.relevant_text import owned_text
-from doxeval.reader.units import assessed_trees, judged_places, tree_of
+from doxeval.reader.units_sought import assessed_trees, judged_places, tree_of
 
 
 @once
@@ -120,7 +120,7 @@ def _showing(aligned: Aligned, reader: Reader, meetings: Meetings) -> np.ndarray
     """The meetings that show their tree: with itself or, with `hit="certain"`, with any that leads there."""
     sizes = assessed_trees(aligned.ground).trees.count[meetings.unit]
     shows = (meetings.common == sizes) & (meetings.common == meetings.others)
-    return np.flatnonzero(shows | (meetings.chance >= CERTAIN) if reader.hit == "certain" else shows)
+    return np.flatnonzero(shows | (meetings.chance >= CERTAIN_FROM) if reader.hit == "certain" else shows)
 
 
 def sizes_of_results(aligned: Aligned, size: str) -> np.ndarray:

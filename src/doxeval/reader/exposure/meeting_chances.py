@@ -19,9 +19,9 @@ from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned
 from doxeval.reader.consulted import results_by_pair
 from doxeval.reader.exposure.meetings import Meetings
-from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.navigation.model import Navigation
 from doxeval.reader.node_trees import Trees
-from doxeval.reader.units import coverage_letters
+from doxeval.reader.units_sought import coverage_letters
 from doxeval.tables.documents import Documents
 
 AT_ONCE = 1 << 16

@@ -37,7 +37,7 @@ from doxeval.core.grammar import Call
 from doxeval.core.ragged import Ragged
 from doxeval.ground.aligned import Aligned, ByTopic
 from doxeval.kernels.exposure import expose_units
-from doxeval.reader.navigation.base import Navigation
+from doxeval.reader.navigation.model import Navigation
 
 
 @dataclass(frozen=True)

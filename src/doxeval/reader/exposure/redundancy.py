@@ -15,10 +15,10 @@ from doxeval.kernels.exposure import unseen_after
 from doxeval.reader.consulted import result_trees, results_by_pair
 from doxeval.reader.exposure.meeting_chances import blocks_of, branch_mates, tree_chances
 from doxeval.reader.exposure.meetings import Reader
-from doxeval.reader.navigation.base import Navigation, navigation_of
+from doxeval.reader.navigation.model import Navigation, navigation_of
 from doxeval.reader.node_trees import Trees
 from doxeval.reader.recall_base import assessed_nodes
-from doxeval.reader.units import AssessedTrees, assessed_trees, tree_of
+from doxeval.reader.units_sought import AssessedTrees, assessed_trees, tree_of
 
 NO_NAVIGATION = Call("none")
 

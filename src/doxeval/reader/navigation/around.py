@@ -10,8 +10,8 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter, share
 from doxeval.core.ragged import Ragged, quotient
-from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named
 from doxeval.reader.navigation.logs import Sessions
+from doxeval.reader.navigation.model import NAVIGATIONS, Array, Navigation, navigation_named
 from doxeval.reader.summaries.steps import Steps
 from doxeval.tables.documents import Documents
 

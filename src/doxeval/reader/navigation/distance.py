@@ -10,7 +10,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter
-from doxeval.reader.navigation.base import NORMALISE, Array, Navigation
+from doxeval.reader.navigation.model import NORMALISE, Array, Navigation
 from doxeval.tables.documents import Documents
 
 

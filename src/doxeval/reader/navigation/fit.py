@@ -16,11 +16,11 @@ from doxeval.core.grammar import Call, Value, parse_call, show
 from doxeval.core.notices import Notices
 from doxeval.core.parameters import Parameter, keyed, share
 from doxeval.io.read import read_documents
-from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named
-from doxeval.reader.navigation.candidates import with_candidates
 from doxeval.reader.navigation.likelihood import Likelihood, cross_validated, held_out
 from doxeval.reader.navigation.logs import Sessions, read_sessions
 from doxeval.reader.navigation.mix import Mix, terms
+from doxeval.reader.navigation.model import NAVIGATIONS, Array, Navigation, navigation_named
+from doxeval.reader.navigation.step_candidates import with_candidates
 from doxeval.tables.documents import Documents
 
 TO_FIT = "?"

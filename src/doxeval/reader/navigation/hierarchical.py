@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 
 from doxeval.core.parameters import Parameter, choice
-from doxeval.reader.navigation.base import NORMALISE, Array, Navigation
 from doxeval.reader.navigation.distance import node_gaps
+from doxeval.reader.navigation.model import NORMALISE, Array, Navigation
 from doxeval.tables.documents import Documents
 
 

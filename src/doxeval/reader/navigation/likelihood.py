@@ -9,9 +9,9 @@ import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.ragged import Ragged, quotient
-from doxeval.reader.navigation.base import Navigation
-from doxeval.reader.navigation.candidates import candidates_in, earlier_places
 from doxeval.reader.navigation.logs import Sessions
+from doxeval.reader.navigation.model import Navigation
+from doxeval.reader.navigation.step_candidates import candidates_in, earlier_places
 
 SURPRISE = 0.01
 """The share of steps assumed to go anywhere, so that no step is impossible."""

@@ -9,9 +9,9 @@ from doxeval.core.grammar import Call
 from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter
 from doxeval.core.ragged import sums_by
-from doxeval.reader.navigation.base import NORMALISE, Array, Navigation
 from doxeval.reader.navigation.logs import StepChances, read_steps
 from doxeval.reader.navigation.mix import canonical_sum, weighted_names
+from doxeval.reader.navigation.model import NORMALISE, Array, Navigation
 from doxeval.tables.documents import Documents
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.records import csv_text
 from doxeval.core.table import Table
-from doxeval.reader.navigation.base import NAVIGATIONS, Navigation
+from doxeval.reader.navigation.model import NAVIGATIONS, Navigation
 from doxeval.reader.summaries.steps import explained, number
 from doxeval.tables.documents import Documents
 

@@ -14,11 +14,11 @@ from doxeval.core.errors import InputError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode
-from doxeval.core.values import is_several, name_of, number_in, shown
+from doxeval.core.values import is_several, name_of, number_in, quoted
 from doxeval.io.formats.csv_fields import csv_rows
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.source import Source
-from doxeval.reader.navigation.candidates import StepCandidates
+from doxeval.reader.navigation.step_candidates import StepCandidates
 from doxeval.tables.documents import Documents
 
 SESSION_FIELDS = ("doc", "route", "dwell")
@@ -183,7 +183,7 @@ def _sessions(
     docs, routes, dwell, lines = [], [], [], []
     for line, record in records:
         if not isinstance(record, Mapping):
-            raise InputError(f"{name}:{line}: expected a dict with doc and route, found {shown(record)}")
+            raise InputError(f"{name}:{line}: expected a dict with doc and route, found {quoted(record)}")
         route = record.get("route")
         for key in record.keys() - set(SESSION_FIELDS):
             notices.add(
@@ -198,7 +198,7 @@ def _sessions(
             notices.add(
                 f'{name}: {{count}} {{line|lines}} refused, expected {{"doc": "d1", "route": ["e1", "e2"]}}, '
                 'with a time for each node if there is "dwell": [2.5, 10]',
-                f"{name}:{line}: found {shown(record)}",
+                f"{name}:{line}: found {quoted(record)}",
             )
             continue
         docs.append(doc)
@@ -240,7 +240,7 @@ def _json_lines(source: Source, notices: Notices) -> Iterator[tuple[int, dict[st
                 continue
             try:
                 record = json_value(text)
-                problem = "" if isinstance(record, dict) else f"found {shown(record)}"
+                problem = "" if isinstance(record, dict) else f"found {quoted(record)}"
             except NotJson as error:
                 problem = str(error)
             if problem:

@@ -12,8 +12,8 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call, parse_call, show
 from doxeval.core.parameters import Parameter, canonical_call
-from doxeval.reader.navigation.base import NAVIGATIONS, Array, Navigation, navigation_named
 from doxeval.reader.navigation.logs import Sessions
+from doxeval.reader.navigation.model import NAVIGATIONS, Array, Navigation, navigation_named
 from doxeval.tables.documents import Documents
 
 TERM = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*\*\s*(.+?)\s*")

@@ -12,13 +12,13 @@ from doxeval.core.records import Records
 from doxeval.core.table import Table
 from doxeval.core.values import is_several
 from doxeval.io.read import read_documents
-from doxeval.reader.navigation.base import navigation_named
-from doxeval.reader.navigation.candidates import with_candidates
 from doxeval.reader.navigation.fit import TO_FIT, FittedParameter, fit_navigation
 from doxeval.reader.navigation.likelihood import Likelihood, held_out
 from doxeval.reader.navigation.logs import Sessions, read_sessions
+from doxeval.reader.navigation.model import navigation_named
+from doxeval.reader.navigation.step_candidates import with_candidates
 
-COLUMNS = ("model", "log_likelihood", "steps", "ruled_out", "parameter", "value", "low", "high")
+PREDICTION_COLUMNS = ("model", "log_likelihood", "steps", "ruled_out", "parameter", "value", "low", "high")
 FITTED = "Fitted on the whole log, intervals by profile likelihood; likelihood of sessions not fitted on."
 LEARNED = "A model that learns from the log is fitted to predict other sessions, which gives no interval."
 
@@ -55,7 +55,7 @@ class Predictions(Records):
     def rows(self) -> list[dict[str, Any]]:
         """A row per model, or per parameter that was fitted."""
         return [
-            dict(zip(COLUMNS, (*one.numbers, *_fitted(parameter)), strict=True))
+            dict(zip(PREDICTION_COLUMNS, (*one.numbers, *_fitted(parameter)), strict=True))
             for one in self.models
             for parameter in one.fitted or (None,)
         ]

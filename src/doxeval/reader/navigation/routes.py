@@ -12,8 +12,8 @@ from doxeval.core.grammar import Call
 from doxeval.core.keys import find_keys
 from doxeval.core.parameters import Parameter, choice
 from doxeval.core.ragged import quotient, sums_by
-from doxeval.reader.navigation.base import Array, Navigation
 from doxeval.reader.navigation.logs import Sessions, read_sessions
+from doxeval.reader.navigation.model import Array, Navigation
 from doxeval.reader.summaries.partition import partition_nodes, partition_parameter
 from doxeval.reader.summaries.steps import Steps, class_labels
 from doxeval.tables.documents import Documents

@@ -9,10 +9,10 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Parameter, choice
-from doxeval.reader.navigation.base import Array, Navigation
+from doxeval.reader.navigation.model import Array, Navigation
 from doxeval.reader.summaries.partition import partition_nodes, partition_parameter
-from doxeval.reader.summaries.steady import node_steady_states
 from doxeval.reader.summaries.steps import Steps
+from doxeval.reader.summaries.structure import node_steady_states
 from doxeval.tables.documents import Documents
 
 if TYPE_CHECKING:

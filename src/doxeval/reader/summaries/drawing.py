@@ -17,7 +17,7 @@ from doxeval.tables.documents import Documents
 ROW, BOX, GAP, LETTER = 88, 44, 24, 7
 NODES_SHOWN = 12
 Extents = Sequence[Sequence[str]] | None
-Place = tuple[float, float, float]
+NodeBox = tuple[float, float, float]
 
 
 def as_table(summary: Summary, most: int, extents: Extents = None) -> Table:
@@ -92,7 +92,7 @@ def as_svg(summary: Summary, most: int, extents: Extents = None) -> str:
     layers: dict[int, list[int]] = {}
     for code in sorted(shown):
         layers.setdefault(round(float(summary.mean_depth[code])), []).append(code)
-    place: dict[int, Place] = {}
+    place: dict[int, NodeBox] = {}
     for row, depth in enumerate(sorted(layers)):
         left = float(GAP)
         for code in layers[depth]:
@@ -121,7 +121,7 @@ def _short(name: str) -> str:
     return name if len(name) <= 40 else "..." + name[-37:]
 
 
-def _edge(start: Place, end: Place, weight: float, share: float) -> str:
+def _edge(start: NodeBox, end: NodeBox, weight: float, share: float) -> str:
     x1, y1 = start[0] + start[2] / 2, start[1] + BOX
     x2, y2 = end[0] + end[2] / 2, end[1]
     width = 0.5 + 5 * share

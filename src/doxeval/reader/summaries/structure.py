@@ -1,4 +1,5 @@
-"""A structural summary of a collection: classes with their extents, weighted edges, steady state."""
+"""A structural summary of a collection: classes with their extents, weighted edges, and the steady states of
+walks along them."""
 
 from __future__ import annotations
 
@@ -9,17 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxeval.core.errors import InputError, UsageError
+from doxeval.core.ragged import quotient, sums_by
 from doxeval.core.values import is_number
 from doxeval.io.json_text import json_at
 from doxeval.io.source import Source
 from doxeval.reader.summaries.partition import Partition, every_node, parent_rows, partition_nodes
-from doxeval.reader.summaries.steady import (
-    WEIGHTS,
-    node_steady_states,
-    node_weights,
-    reversible_steady_state,
-    steady_state,
-)
 from doxeval.reader.summaries.steps import Steps, class_labels
 from doxeval.tables.documents import Documents
 
@@ -184,3 +179,64 @@ def assign(documents: Documents, summary: Summary) -> np.ndarray:
     number = {name: at for at, name in enumerate(summary.names)}
     table = np.array([number.get(name, -1) for name in classes.names], dtype=np.int64)
     return table[classes.code] if len(table) else classes.code
+
+
+WEIGHTS = ("extent", "length", "depth")
+
+
+def node_weights(weighting: str, length: np.ndarray, depth: np.ndarray) -> np.ndarray:
+    """The weights of nodes: 1 for `extent`, their length, or 1 / their depth."""
+    if weighting == "length":
+        return length.astype(np.float64)
+    return 1.0 / depth if weighting == "depth" else np.ones(len(depth))
+
+
+def reversible_steady_state(
+    first: np.ndarray, second: np.ndarray, weight: np.ndarray, extent: np.ndarray
+) -> np.ndarray:
+    """pi of the time-reversible walk on an undirected weighted graph (SR Eqs. 7, 8).
+
+    pi is a class's share of all edge ends, by weight; an edge inside a class counts at both ends. Without
+    any edge pi is the share of the nodes, so a single class has 1.
+    """
+    ends = sums_by(first, weight, len(extent)) + sums_by(second, weight, len(extent))
+    total = ends.sum()
+    return ends / total if total > 0 else extent / max(1, extent.sum())
+
+
+def steady_state(source: np.ndarray, target: np.ndarray, weight: np.ndarray, count: int) -> np.ndarray:
+    """pi of any irreducible walk given by the weights of its steps, by a sparse solver.
+
+    Solves pi = pi P with P the weights divided by their sums per source, one equation replaced by sum pi = 1.
+    Classes that no step leaves must not be reachable; those that no step touches get 0.
+    """
+    from scipy.sparse import coo_array, csc_array, eye_array
+    from scipy.sparse.linalg import spsolve
+
+    touched = np.unique(np.concatenate([source, target]))
+    steady = np.zeros(count)
+    if len(touched) < 2:
+        steady[touched] = 1.0
+        return steady
+    source, target = np.searchsorted(touched, source), np.searchsorted(touched, target)
+    leaving = np.bincount(source, weights=weight, minlength=len(touched))
+    size = len(touched)
+    steps = coo_array((weight / leaving[source], (target, source)), shape=(size, size))
+    balance = csc_array(eye_array(size) - steps).tolil()
+    balance[size - 1, :] = 1.0
+    one = np.zeros(size)
+    one[-1] = 1.0
+    steady[touched] = spsolve(balance.tocsc(), one)
+    return steady
+
+
+def node_steady_states(documents: Documents, docs: np.ndarray, weight: str) -> tuple[np.ndarray, np.ndarray]:
+    """pi of every node of some documents, each its own graph; and the start of each document's nodes."""
+    nodes, row = documents.nodes.take(docs)
+    node = nodes.place
+    below = node > 0
+    parent = np.where(below, nodes.expand(nodes.first) + documents.parent[row], 0)
+    own = node_weights(weight, documents.lengths(nodes.expand(docs), node), documents.depth[row])
+    ends = np.where(below, own, 0.0) + np.bincount(parent[below], weights=own[below], minlength=len(row))
+    total = nodes.expand(nodes.add(ends))
+    return quotient(ends, total, 1.0 / nodes.expand(nodes.counts)), nodes.first

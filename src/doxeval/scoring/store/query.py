@@ -19,7 +19,7 @@ from doxeval.core.table import Table
 from doxeval.measurement.base import Measure, Measures
 from doxeval.measurement.meaning import meaning_of
 from doxeval.scoring.scores import RunScores, Scores
-from doxeval.scoring.store.store import COLUMNS, IDENTITY, part_files, read_part
+from doxeval.scoring.store.parts import IDENTITY, PART_COLUMNS, part_files, read_part
 
 if TYPE_CHECKING:
     import polars
@@ -115,7 +115,7 @@ def select(
 
     frame = (
         pl.concat([read_part(path) for path in part_files(folder)])
-        .select(COLUMNS)
+        .select(PART_COLUMNS)
         .unique(maintain_order=True)
     )
     if measures:

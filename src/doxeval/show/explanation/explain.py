@@ -27,11 +27,11 @@ from doxeval.reader.exposure.meetings import Reader
 from doxeval.scoring.evaluation import Evaluation, NavigationModels, listed_measures
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.scores import RunScores, Scores
-from doxeval.show.explanation.code import CodeTable, Excerpt, excerpts, symbol_around
+from doxeval.show.explanation.shown_code import CodeTable, Excerpt, excerpts, symbol_around
 from doxeval.tables.documents import Documents
-from doxeval.tables.unit import CHARACTERS, LINES
+from doxeval.tables.places import CHARACTERS, LINES
 
-MOST_RANKS = 200
+MOST_EXPLAINED = 200
 """A measure without shares is scored once per rank, up to this many; later ranks are explained together."""
 
 
@@ -96,7 +96,7 @@ class Explanation(Readable):
     @property
     def tables(self) -> list[Table]:
         """Tables of the ranks, of source code, of what is inside the measure, and of what was missed."""
-        from doxeval.show.explanation.text import missed_table, ranks_table
+        from doxeval.show.explanation.as_tables import missed_table, ranks_table
 
         inside = [table for one in self.inside for table in one.tables]
         code = [CodeTable.of(self.code)] if self.code else []
@@ -114,7 +114,7 @@ class Explanation(Readable):
 
     @property
     def title(self) -> str:
-        """What is explained, and its score."""
+        """The title: the measure and topic explained, with the score."""
         query = f": {self.query}" if self.query else ""
         return f"{self.run}, topic {self.topic}{query}\n{self.measure} = {self.score!r}"
 
@@ -267,7 +267,7 @@ def differences(measure: Measure, aligned: Aligned) -> Shares:
 
     If a value on the way is infinite, no result has a share of the score.
     """
-    depth = min(int(aligned.count.max(initial=0)), MOST_RANKS)
+    depth = min(int(aligned.count.max(initial=0)), MOST_EXPLAINED)
     values = np.array([measure(aligned.top(rank)) for rank in range(depth)] + [measure(aligned)])
     finite = np.isfinite(values).all(axis=0)
     changes = np.diff(np.where(finite, values, 0.0), axis=0)

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from doxeval.comparison.intervals import INTERVALS
+from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import DoxevalError
 from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import RunScores, Scores
 
 CONFIDENCE = 0.95
-DRAWS = 10_000
-DIGITS = 10
+TIE_DIGITS = 10
 RUNS_TO_RANK = 6
 """With fewer runs only equal or opposite rankings differ from chance at 5% (Kendall's tau, two-sided)."""
 
@@ -34,7 +34,7 @@ class RunColumn(NamedTuple):
     digits: int = 0
 
 
-COLUMNS = (
+RUN_COLUMNS = (
     RunColumn("results", "results for all topics", lambda run: run.results),
     RunColumn("unjudged", "results in documents that nobody judged for the topic", lambda run: run.unjudged),
 )
@@ -43,7 +43,7 @@ COLUMNS = (
 BOUNDED = "Means, and their bounds if the unjudged text were judged"
 
 
-def numbers(values: np.ndarray, digits: int = DIGITS) -> list[float | None]:
+def numbers(values: np.ndarray, digits: int = TIE_DIGITS) -> list[float | None]:
     """A column as in JSON: rounded, None if undefined or infinite.
 
     Values that rounding would move across a tie between two shown decimals are kept in full.
@@ -96,7 +96,7 @@ def columns(scores: Scores) -> list[dict[str, Any]]:
             "digits": column.digits,
             "values": numbers(np.array([column.value(run) for run in scores.runs], dtype=float)),
         }
-        for column in COLUMNS
+        for column in RUN_COLUMNS
     ]
 
 
@@ -170,7 +170,7 @@ def _plain(table: Table) -> dict[str, Any]:
 def correlated(scores: Scores, notes: list[str]) -> dict[str, Any] | None:
     """How similarly the measures rank the runs: Kendall's tau-b; None if there is too little to rank."""
     from doxeval.comparison.correlation import ranking_means
-    from doxeval.comparison.directions import directions
+    from doxeval.comparison.difference import directions
     from doxeval.comparison.rankings import COEFFICIENTS
 
     if len(scores.runs) < 3 or len(scores.measures) < 2:

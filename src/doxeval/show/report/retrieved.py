@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from doxeval.core.grammar import parse_call
+from doxeval.ground.align import align
 from doxeval.ground.aligned import Aligned
+from doxeval.ground.ground import prepare_ground
+from doxeval.io.read import read_assessments, read_run
+from doxeval.reader.consulted import results_by_pair
 from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.reading_orders import read
+from doxeval.reader.exposure.expose import expose
+from doxeval.reader.exposure.meetings import Reader
 from doxeval.show.explanation.explain import place_of, spans_of
 
 
@@ -62,8 +71,6 @@ def retrieved(aligned: Aligned, shown: int, order: str, navigation: str | None) 
             of_pair[int(aligned.pair[result])] = place
     _add_paths(aligned, order, of_pair)
     if navigation is not None:
-        from doxeval.show.report.chances import chances
-
         for pair, start, end, chance in chances(aligned, navigation, np.array(sorted(of_pair))):
             of_pair[pair].near.append([start, end, round(chance, 4)])
     return list(documents.values())
@@ -90,3 +97,47 @@ def _joined(start: np.ndarray, length: np.ndarray) -> list[int]:
         elif size:
             bounds += [first, first + size]
     return bounds
+
+
+LONGEST_PIECE = 200
+"""Stretches are cut into pieces of this many characters: chances fall with the distance."""
+
+
+def chances(aligned: Aligned, navigation: str, pairs: np.ndarray) -> list[tuple[int, int, int, float]]:
+    """Unshown relevant text of assessed pairs as `(pair, start, end, chance)`, in order."""
+    pieces = _unshown(aligned, pairs)
+    if not pieces:
+        return []
+    by_pair, by_rank = results_by_pair(aligned)
+    names, docs = aligned.ground.assessments.docs, aligned.ground.assessments.pair_doc
+    assessed: list[dict[str, Any]] = []
+    retrieved: list[dict[str, Any]] = []
+    for number, (pair, start, end) in enumerate(pieces):
+        place = {"topic": str(number), "doc": names[docs[pair]]}
+        rows = by_rank[by_pair.slice(pair)].tolist()
+        length = int(aligned.doc_length[aligned.doc[rows[0]]])
+        assessed.append(place | {"length": length})
+        assessed.append(place | {"start": start, "end": end})
+        retrieved += [
+            place | {"rank": rank, "spans": [list(span) for span in spans_of(aligned, row)]}
+            for rank, row in enumerate(rows, 1)
+        ]
+    ground = prepare_ground(read_assessments(assessed), aligned.ground.documents)
+    alone = align(read_run(retrieved, name=aligned.run.name), ground)
+    reader = Reader(parse_call(navigation.strip()), "text", "length", Fraction(0), "esr", "sum")
+    seen = expose(alone, reader)
+    reached = alone.last(seen.near) / seen.total
+    order = [ground.topic_codes[str(number)] for number in range(len(pieces))]
+    return [(*piece, float(reached[at])) for piece, at in zip(pieces, order, strict=True)]
+
+
+def _unshown(aligned: Aligned, pairs: np.ndarray) -> list[tuple[int, int, int]]:
+    """Relevant stretches that no result shows, in documents that results open."""
+    stretches = aligned.stretches
+    wanted = (stretches.first < 0) & (stretches.weight > 0) & np.isin(stretches.pair, pairs)
+    found = []
+    for at in np.flatnonzero(wanted).tolist():
+        start, end = int(stretches.start[at]), int(stretches.end[at])
+        cuts = [*range(start, end, LONGEST_PIECE), end]
+        found += [(int(stretches.pair[at]), *piece) for piece in pairwise(cuts)]
+    return found

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from doxeval.ground.tasks.official.inex_files import Extent, JudgedDocument
+from doxeval.ground.tasks.official.inex_files import JudgedDocument
+from doxeval.tables.quotes import Extent
 
 NOWHERE_TO_ENTER = -10000
 """Where a passage without a place begins: further than any usual distance from an entry point."""

@@ -17,10 +17,11 @@ from doxeval.core.notices import Notices
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.tables.file_text import FileText
+from doxeval.tables.quotes import Extent
 from doxeval.tables.runs import NOWHERE, UNFOUND_SIZE, Run
 
 NUMBER = re.compile(rb"[+-]?[0-9]+")
-LARGEST = (1 << 31) - 1
+LARGEST_INT = (1 << 31) - 1
 FIELDS_OF_RUN = 8
 LEAST_OF_JUDGEMENT, ENTRY = 5, 5
 NO_PLACE = (b"X", b"-1")
@@ -29,8 +30,6 @@ WITHOUT_PLACE = (
     "{count} {result has|results have} no offset (X or -1) and {shows|show} nothing; {it counts|they count} "
     "as in the official scorer"
 )
-
-Extent = tuple[int, int]
 
 
 @dataclass(eq=False)
@@ -80,7 +79,7 @@ class Passage(NamedTuple):
 
     @property
     def extents(self) -> list[Extent]:
-        """Where it is, from its start to its end; nowhere if it has no place."""
+        """Its place, from its start to its end; empty if it has no place."""
         return [] if self.start is None else [(self.start, self.start + self.size)]
 
 
@@ -165,7 +164,7 @@ def _range(text: bytes, place: str) -> Extent:
 
 
 def _number(field: bytes, place: str) -> int:
-    if NUMBER.fullmatch(field) and abs(int(field)) <= LARGEST:
+    if NUMBER.fullmatch(field) and abs(int(field)) <= LARGEST_INT:
         return int(field)
     shown = field.decode(errors="replace")
     raise InputError(f"{place}: the official scorer breaks off: {shown!r} is not a number")

@@ -19,7 +19,6 @@ from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.tasks.official.inex_articles import NOWHERE_TO_ENTER, Article, ArticleScore
 from doxeval.ground.tasks.official.inex_files import (
-    Extent,
     JudgedDocument,
     JudgedTopic,
     JudgedTopics,
@@ -31,6 +30,7 @@ from doxeval.ground.tasks.official.inex_files import (
     returned_by,
     spelled,
 )
+from doxeval.tables.quotes import Extent
 from doxeval.tables.runs import Run
 
 TENTHS = 10
@@ -46,7 +46,7 @@ class TopicList:
 
 
 class ListFigures:
-    """What the scorer prints of lists of documents: a value for each topic, 0 for one without results."""
+    """The figures printed of lists of documents: a value for each topic, 0 for one without results."""
 
     def __init__(self, topics: Sequence[TopicList | None], wanted: Sequence[int], notices: Notices) -> None:
         self.notices = notices

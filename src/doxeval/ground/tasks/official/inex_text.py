@@ -16,7 +16,6 @@ from doxeval.core.notices import Notices
 from doxeval.core.ragged import quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.tasks.official.inex_files import (
-    Extent,
     JudgedTopic,
     JudgedTopics,
     Returned,
@@ -25,6 +24,7 @@ from doxeval.ground.tasks.official.inex_files import (
     returned_by,
     spelled,
 )
+from doxeval.tables.quotes import Extent
 from doxeval.tables.runs import Run
 
 PERCENT = 100
@@ -51,7 +51,7 @@ class TopicText:
 
 
 class TextFigures:
-    """What the scorer prints of the text: a value for each topic, 0 for one without passages."""
+    """The figures printed of the text: a value for each topic, 0 for one without passages."""
 
     def __init__(self, topics: Sequence[TopicText | None], wanted: Sequence[int], notices: Notices) -> None:
         self.notices = notices

@@ -8,7 +8,7 @@ import numpy as np
 
 from doxeval import Documents, Run, UsageError, read_run
 from doxeval.extend import Ground
-from doxeval.reader.units import Elements, tree_of
+from doxeval.reader.units_sought import Elements, tree_of
 
 DEEPEST = 1000
 """Only so many results are kept, as in ERR."""

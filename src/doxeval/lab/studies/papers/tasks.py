@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 Printed = dict[tuple[str, str], tuple[float, float]]
-MODEL = "depthweighted"
+TREE_MODEL = "depthweighted"
 SUMMARY_MODEL = "summary(partition=path,weight=extent)"
 PROXIMITIES = ("0.01", "1", "10", "100")
-RECALL = "0.1"
+RECALL_OF_PAPER = "0.1"
 """The recall of EPRUM and SRPRUM; the paper does not give it."""
 
 
@@ -58,8 +58,8 @@ ESR_TASKS = (
     ),
     PaperTable(
         "17", "Best in context 2006", 64, 107, "first-of-document",
-        {f"EPRUM A={a}": f"EPRUM(recall={RECALL},nav=proximity(A={a}))" for a in PROXIMITIES},
-        {"SRPRUM": f"SRPRUM(recall={RECALL})", "ESRP": "AESRP"},
+        {f"EPRUM A={a}": f"EPRUM(recall={RECALL_OF_PAPER},nav=proximity(A={a}))" for a in PROXIMITIES},
+        {"SRPRUM": f"SRPRUM(recall={RECALL_OF_PAPER})", "ESRP": "AESRP"},
         _cells({
             "EPRUM A=0.01": {"SRPRUM": (0.32, 0.00), "ESRP": (0.02, 0.83)},
             "EPRUM A=1": {"SRPRUM": (0.66, 0.00), "ESRP": (0.10, 0.2)},

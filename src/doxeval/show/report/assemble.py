@@ -1,0 +1,300 @@
+"""Build the report: look at every run, gather what each view and each question's page needs, write one file.
+
+See :mod:`doxeval.show.page` for what keeps the page safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from doxeval.core.errors import UsageError, nearest
+from doxeval.core.output import atomic
+from doxeval.core.phrases import agreeing
+from doxeval.core.values import printable
+from doxeval.ground.aligned import Aligned
+from doxeval.io.topics import Topics
+from doxeval.measurement.base import Measure
+from doxeval.reader.effort.opened import open_documents
+from doxeval.reader.effort.reading_orders import ORDERS
+from doxeval.scoring.scores import RunScores, Scores, merged
+from doxeval.show.curves import Points, curves_in, drawn
+from doxeval.show.page import data_block, framed, html_page
+from doxeval.show.report.board import (
+    board_comparisons,
+    columns,
+    correlated,
+    described,
+    known_of_runs,
+    numbers,
+    scored,
+    sliced,
+)
+from doxeval.show.report.retrieved import InDocument, retrieved
+from doxeval.show.report.views import Contained, Views
+from doxeval.show.style import stroke
+
+if TYPE_CHECKING:
+    from doxeval.ground.aligned import Aligned
+    from doxeval.scoring.evaluation import Evaluation
+
+TERM_DIGITS = 6
+ROUNDED_AWAY = 1e-12
+"""The largest difference between sums of terms that rounding explains."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One run, per topic: how many results it `listed`, and the rank of the `first` with relevant text, or 0.
+
+    `added` has for each measure and topic what is added by later results and by no result, then what each of
+    the first ranks adds, as in :func:`doxeval.explain`, without zeros at the end; `meanings` says for each
+    measure what is added, or why nothing is.
+    """
+
+    listed: list[int]
+    first: list[int]
+    added: list[list[list[float | int]]]
+    meanings: list[str]
+
+
+def answered(measures: Sequence[Measure], aligned: Aligned, shown: int) -> Answered:
+    """The answers of a run to every topic, with its first results one by one."""
+    found = np.flatnonzero(aligned.relevant > 0)
+    numbered, at = np.unique(aligned.topic[found], return_index=True)
+    first = np.zeros(len(aligned.count), dtype=np.int64)
+    first[numbered] = aligned.by_topic.place[found[at]] + 1
+    added, meanings = zip(*(_added(measure, aligned, shown) for measure in measures), strict=True)
+    return Answered(aligned.count.tolist(), first.tolist(), list(added), list(meanings))
+
+
+def _added(measure: Measure, aligned: Aligned, shown: int) -> tuple[list[list[float | int]], str]:
+    """The parts added elsewhere and at the first ranks, for topics with a finite value; and their meaning."""
+    shares = measure.explain(aligned)
+    if shares is None:
+        return [], f"{measure.name} is not a sum over results: {measure.no_sum}"
+    place = shares.aligned.by_topic.place
+    here = place < shown
+    totals = shares.totals()
+    added = np.zeros((len(totals), 1 + shown))
+    added[shares.aligned.topic[here], place[here] + 1] = shares.added[here]
+    added[:, 0] = totals - added.sum(axis=1)
+    added[(abs(added) < ROUNDED_AWAY) | ~np.isfinite(totals)[:, None]] = 0.0
+    return [_trimmed(row) for row in added], shares.meaning
+
+
+def _trimmed(row: np.ndarray) -> list[float | int]:
+    """A row up to its last number that is not 0, zeros as short as they can be written."""
+    return [value or 0 for value in numbers(np.trim_zeros(row, "b"), TERM_DIGITS)]
+
+
+def divided(
+    attributes: Mapping[str, Mapping[str, str]], topics: Sequence[str]
+) -> dict[str, list[str | None]]:
+    """The attributes that divide the topics, each with its value for every topic."""
+    known = [attributes.get(topic, {}) for topic in topics]
+    names = dict.fromkeys(name for one in known for name in one)
+    columns = {name: [one.get(name) for one in known] for name in names}
+    return {name: column for name, column in columns.items() if len(set(column)) < len(topics)}
+
+
+ASSETS = Path(__file__).parent / "assets"
+SCRIPTS = (
+    "dom state runs charts board curves topics measures text document question reading reader unpack main"
+)
+
+
+def page(title: str, data: Any) -> str:
+    """The whole report."""
+    return html_page(title, data, ASSETS, "report", SCRIPTS)
+
+
+MEGABYTE = 1_000_000
+MOST_MEGABYTES = 10.0
+"""The largest size of a report in megabytes, by default."""
+
+NOTES = 2_000
+"""Bytes reserved for the remarks on what is left out."""
+
+
+class Seen(NamedTuple):
+    """The look at one run: its curves, what it does in documents, and how it answers each topic."""
+
+    curves: list[Points]
+    places: list[InDocument]
+    fetched: list[int]
+    answered: Answered
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The contents of a report.
+
+    `results` is how many of the first results of a run can be opened, `size_megabytes` how large the file may
+    become (scores, curves and comparisons are always in it; text and places of documents are left out beyond
+    that), `order` the reading order whose path is shown, `topics` the wording and attributes of topics,
+    `seed` the seed of random draws, `by` an attribute by which the topics are divided.
+    """
+
+    title: str = "doxeval report"
+    results: int = 10
+    size_megabytes: float = MOST_MEGABYTES
+    order: str = "natural"
+    topics: Topics = field(default_factory=Topics)
+    seed: int = 0
+    by: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.order not in ORDERS:
+            raise UsageError(f"unknown reading order {self.order!r}{nearest(self.order, ORDERS)}")
+
+    def look(self) -> ReportLook:
+        """The look at every run that the report needs."""
+        return ReportLook(self.results, self.order)
+
+
+@dataclass(frozen=True)
+class ReportLook:
+    """Look at an aligned run for a report: its curves, and what it did in documents."""
+
+    results: int
+    order: str
+    navigates: ClassVar = True
+    shows_text: ClassVar = True
+
+    def __call__(self, evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> Seen:
+        curves = [drawn(curve, aligned, scores.counted) for curve in curves_in(aligned.ground.unit)]
+        documents = open_documents(aligned).by_topic.counts.tolist()
+        return Seen(
+            curves,
+            retrieved(aligned, self.results, self.order, evaluation.navigation),
+            documents,
+            answered(evaluation.measures, aligned, self.results),
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Written:
+    """A written report: the scores, the bytes of the file and of the documents' text, what is left out.
+
+    Notebooks show the report itself.
+    """
+
+    path: str | Path
+    scores: Scores
+    size: int
+    text: int
+    dominant: str
+    left_out: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"{self.path}: {self.told()}"
+
+    def _repr_html_(self) -> str:
+        return framed(self.path, repr(self))
+
+    def told(self) -> str:
+        """One sentence on the size of the file, and further ones on what is left out."""
+        size = (
+            f"{self.size / MEGABYTE:.2f} MB, {self.text / MEGABYTE:.2f} MB of it the documents' text; "
+            f"of the rest, {self.dominant}"
+        )
+        return "\n".join([size, *self.left_out])
+
+
+def build_report(scores: Scores, target: str | Path, contents: Contents) -> Written:
+    """Write the report of runs that were scored and looked at."""
+    if scores.origin is None:
+        raise UsageError("a report needs the scored runs; give the runs and the assessments")
+    evaluation, _ = scores.origin
+    scores = replace(scores, attributes=merged(scores.attributes, contents.topics.attributes))
+    views = Views(evaluation.ground)
+    views.add_relevant()
+    for number, run in enumerate(scores.runs):
+        views.add_run(number, run.seen.places)
+    data = _data(evaluation, scores, views, contents)
+    sizes = {name: len(data_block(value).encode()) for name, value in data.items()}
+    sizes["scripts and styles"] = len(page(data["title"], {}).encode())
+    room = int(contents.size_megabytes * MEGABYTE) - sum(sizes.values()) - NOTES
+    held = views.pack(evaluation.ground.documents, max(0, room))
+    left_out = _left_out(held, contents.size_megabytes)
+    data["packed"], data["notes"] = held.packed, [*data["notes"], *left_out]
+    html = page(data["title"], data).encode()
+    with atomic(target) as stream:
+        stream.write(html)
+    sizes["views"] = len(held.packed) - held.text
+    return Written(target, scores, len(html), held.text, _dominant(sizes), left_out)
+
+
+def _left_out(held: Contained, size: float) -> list[str]:
+    """Sentences on what there is no room for."""
+    room = f"the report may take {size:g} MB (--max-megabytes)"
+    told = [
+        (held.unopened, "{count} {document of a topic|documents of topics} cannot be opened"),
+        (held.without_text, "{count} {document is shown without its|documents are shown without their} text"),
+    ]
+    return [f"{agreeing(sentence, count)}: {room}" for count, sentence in told if count]
+
+
+DESCRIBED = {
+    "values": "scores per topic",
+    "views": "what the runs retrieved",
+    "curves": "curves",
+    "differences": "comparisons",
+    "added": "what ranks add to scores",
+}
+
+
+def _dominant(sizes: dict[str, int]) -> str:
+    """The part that takes the most room besides the text."""
+    name = max(sizes, key=lambda name: sizes[name])
+    return f"{DESCRIBED.get(name, name)} take most: {sizes[name] / MEGABYTE:.2f} MB"
+
+
+def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Contents) -> dict[str, Any]:
+    from doxeval.core.version import __version__
+    from doxeval.scoring.scores_table import footer
+
+    notes: list[str] = [*footer(scores), *map(str, scores.notices)]
+    documents = evaluation.ground.documents
+    if documents is None or documents.in_characters.text is None:
+        notes.append("No documents with text were given: only places are shown, no text")
+    queries = {**evaluation.ground.assessments.queries, **contents.topics.queries}
+    return {
+        "title": printable(contents.title),
+        "version": __version__,
+        "measures": described(evaluation.measures),
+        "runs": scores.names,
+        "strokes": [stroke(number) for number in range(len(scores.runs))],
+        "topics": [[topic, queries.get(topic, "")] for topic in scores.topics],
+        **scored(scores),
+        **board_comparisons(scores, contents.seed, notes),
+        "correlation": correlated(scores, notes),
+        "slices": sliced(scores, contents.by, contents.seed),
+        "curves": [
+            {"name": curve.name, "title": curve.title, "x": curve.axis.label, "y": curve.y_label,
+             "logarithmic": curve.axis.logarithmic,
+             "series": [{"x": list(map(float, run.seen.curves[at].at)),
+                         "y": numbers(np.array(run.seen.curves[at].values), 6)} for run in scores.runs]}
+            for at, curve in enumerate(curves_in(evaluation.ground.unit))
+        ],
+        "order": [contents.order, ORDERS[contents.order].summary],
+        "navigation": evaluation.navigation or "",
+        "found": views.counts(),
+        "fetched": (fetched := [run.seen.fetched for run in scores.runs]),
+        "about": known_of_runs(scores, fetched),
+        "columns": columns(scores),
+        "results": contents.results,
+        "unit": evaluation.ground.unit,
+        "listed": [run.seen.answered.listed for run in scores.runs],
+        "first": [run.seen.answered.first for run in scores.runs],
+        "added": [run.seen.answered.added for run in scores.runs],
+        "adds": scores.runs[0].seen.answered.meanings,
+        "attributes": divided(scores.attributes, scores.topics),
+        "relevant": evaluation.ground.total_relevant.tolist(),
+        "notes": notes,
+    }  # fmt: skip
