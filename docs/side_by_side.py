@@ -51,6 +51,7 @@ NO_COMMAND = {
 """Functions without a command, and why."""
 
 OTHER_NAMES = {
+    "--adjudicator": ("adjudicators",),
     "--all": ("all_pairs",),
     "--as": ("shapes", "shape"),
     "--assessor": ("assessors",),

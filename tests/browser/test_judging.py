@@ -45,6 +45,11 @@ RECT = """([place, after]) => {
 }"""
 
 
+def to_the_letter(page) -> None:
+    """Let marks end anywhere, not only at words."""
+    page.get_by_label("marks end at").select_option("letters")
+
+
 def units(text: str) -> int:
     """The length of a text as the browser counts it."""
     return len(text.encode("utf-16-le")) // 2
@@ -173,6 +178,7 @@ def test_odd_texts_are_marked_to_the_character(attend, tmp_path, doc) -> None:
         visitor = attend(served.address)
         page = visitor.page
         eventually(lambda: page.evaluate(SHOWN), text)
+        to_the_letter(page)
         for start, end in wanted:
             page.evaluate(SELECT, [units(text[:start]), units(text[:end])])
             page.get_by_role("button", name="Highlight", exact=True).click()
@@ -204,6 +210,7 @@ def test_a_megabyte_opens_and_is_marked_at_once(attend, tmp_path) -> None:
               return performance.now() - begin;
             }"""
         )
+        to_the_letter(page)
         start, end = 700_000, 700_500
         page.evaluate(SELECT, [units(text[:start]), units(text[:end])])
         marked = page.evaluate(
@@ -248,6 +255,7 @@ def test_everything_can_be_undone_and_done_again(attend, tmp_path) -> None:
     with serving(tmp_path, "--grades", "3", "--need", "why", texts={"d1": TEXT}) as served:
         page = attend(served.address).page
         keys = page.keyboard
+        to_the_letter(page)
         select(page, TEXT, "One two")
         keys.press("h")
         select(page, TEXT, "two three")
@@ -281,6 +289,7 @@ def test_everything_can_be_undone_and_done_again(attend, tmp_path) -> None:
             keys.press("r")
         eventually(state, (["One ", "two", " three"], 1, "a note"))
         page.locator("mark", has_text="two").click()
+        keys.press("x")
         page.wait_for_function("() => document.querySelectorAll('mark').length === 2")
         marks_are(page, ["One ", " three"])
         keys.press("Control+z")
@@ -299,6 +308,7 @@ def test_painting_over_leaves_the_last_grade_of_every_character(attend, tmp_path
     grades, before = [0] * len(text), []
     with serving(tmp_path, "--grades", "3", texts={"d1": text}) as served:
         page = attend(served.address).page
+        to_the_letter(page)
         for _ in range(60):
             if before and dice.random() < 0.2:
                 page.keyboard.press("u")
@@ -488,6 +498,7 @@ def test_touch_selects_first_and_the_button_highlights(attend, tmp_path) -> None
         page.get_by_role("button", name="Highlight", exact=True).tap()
         marks_are(page, ["Seven eight"])
         page.locator("mark").tap()
+        page.get_by_role("button", name="Remove", exact=True).tap()
         page.wait_for_function("() => !document.querySelector('mark')")
         page.get_by_role("button", name="Undo").tap()
         page.get_by_role("button", name="Done, next").tap()

@@ -54,6 +54,12 @@ def shown(rows: list[dict[str, Any]], depth: int) -> set[tuple[str, str, int]]:
     return found
 
 
+def cut(rows: list[dict[str, Any]], depth: int) -> list[dict[str, Any]]:
+    topics = {row["topic"] for row in rows}
+    return [row for topic in topics for row in [one for one in rows if one["topic"] == topic][:depth]
+            if "doc" in row]  # fmt: skip
+
+
 @given(st.lists(run_rows, min_size=1, max_size=3), run_rows, st.lists(places, max_size=1), st.integers(1, 4))
 @settings(deadline=None)
 @pytest.mark.parametrize("assessed", ["whole", "highlights"])
@@ -84,6 +90,16 @@ def test_a_pool_is_what_is_shown_and_not_judged(
                 for place in range(row["start"], row["end"]):
                     key = topic, row["doc"], place, name
                     ranks[key] = min(rank, ranks.get(key, rank))
+    for document in pool.documents:
+        for (start, end), count in zip(document.passages, document.runs, strict=True):
+            text = DOCS[document.doc]
+            parts = [
+                [row for row in rows if (row["topic"], row.get("doc")) == (document.topic, document.doc)
+                 and row["start"] < end and row["end"] > start
+                 and text[row["start"] : row["end"]].strip() != text.strip()]
+                for rows in (cut(one, depth) for one in tables.values())
+            ]  # fmt: skip
+            assert count == sum(map(bool, parts))
     for found in pool.retrieved:
         places = range(found.start, found.end)
         first = [ranks.get((found.topic, found.doc, place, found.run)) for place in places]

@@ -12,7 +12,17 @@ from doxeval.judging.pool_file import Pool, PooledDocument, read_pool, write_poo
 
 POOL = Pool(
     [
-        PooledDocument("q1", "d1", ((0, 5), (9, 12)), ((5, 9),), "why?", 40, "ab12"),
+        PooledDocument(
+            "q1",
+            "d1",
+            ((0, 5), (9, 12)),
+            ((5, 9),),
+            "why?",
+            40,
+            "ab12",
+            (2, 0),
+            {"model": ((1, 4, 2.0),), "rule": ()},
+        ),
         PooledDocument("q1", "d2", ((3, 4),)),
         PooledDocument("q2", "d1", ()),
     ],
@@ -61,6 +71,13 @@ def test_a_pool_may_have_no_header(tmp_path: Path) -> None:
         ('{"topic": "q", "doc": "d", "passages": [[0, 9]], "length": 8}', "has 8 characters"),
         ('{"topic": "q", "doc": "d", "passages": [], "length": 1.5}', "'length'"),
         ('{"topic": "q", "doc": "d", "passages": [], "query": 3}', "'query'"),
+        ('{"topic": "q", "doc": "d", "passages": [[0, 2]], "runs": [1, 2]}', "'runs' how many runs show"),
+        ('{"topic": "q", "doc": "d", "passages": [[0, 2]], "runs": [-1]}', "'runs' how many runs show"),
+        ('{"topic": "q", "doc": "d", "passages": [[0, 2]], "runs": 1}', "'runs' how many runs show"),
+        ('{"topic": "q", "doc": "d", "passages": [], "suggested": [[0, 2]]}', "'suggested' ranges"),
+        ('{"topic": "q", "doc": "d", "passages": [], "suggested": {"m": [[2, 2]]}}', "'suggested' ranges"),
+        ('{"topic": "q", "doc": "d", "passages": [], "suggested": {" ": [[0, 2]]}}', "'suggested' ranges"),
+        ('{"topic": "q", "doc": "d", "passages": [], "suggested": {"m": [[0, 2, 0]]}}', "'suggested' ranges"),
     ],
 )
 def test_what_is_no_pool_is_refused_with_its_place(line: str, told: str, tmp_path: Path) -> None:

@@ -9,29 +9,14 @@ import click
 import doxeval as dx
 from doxeval.cli.files import OUTPUT
 from doxeval.cli.scoring import SCORING_FLAGS, Scoring, scoring_options, seed_option
-from doxeval.cli.support import Registered, expand, option, output_option, refuse_idle, say
+from doxeval.cli.support import Registered, TakingManyRuns, expand, option, output_option, refuse_idle, say
 from doxeval.core.notices import Notices
 from doxeval.core.options import READING
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl")
 
 
-class _TakingManyRuns(click.Command):
-    """A command whose `--runs` takes all names up to the next option, as shells expand patterns."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        spread: list[str] = []
-        taking = False
-        for word in args:
-            if word == "--runs":
-                taking = True
-                continue
-            taking &= not (word.startswith("-") and word != "-")
-            spread += ["--runs", word] if taking else [word]
-        return super().parse_args(ctx, spread)
-
-
-@click.command(name="agree", cls=_TakingManyRuns)
+@click.command(name="agree", cls=TakingManyRuns)
 @click.argument("assessments", nargs=-1, required=True, metavar="ASSESSMENTS...")
 @scoring_options("agree", without="assessments")
 @option("--coefficient -c coefficients", "Coefficient to compute; may be repeated; all but gamma by default.",
@@ -40,7 +25,7 @@ class _TakingManyRuns(click.Command):
         "Count documents that both assessors judged for the topic, or also those that only one judged, as "
         "irrelevant to the other.", "both", of=["both", "either"])  # fmt: skip
 @option("--graded", "Distinguish grades, not only relevant from irrelevant text.")
-@option("--runs RUN...", "Also compare how assessors would rank these runs, by -m MEASURE.", multiple=True)
+@option("--runs RUN...", "Runs to compare, by -m MEASURE: how assessors would rank them.", multiple=True)
 @option(
     "--report FILE",
     "Write a report to FILE, with the first assessor as truth and the others as runs.",

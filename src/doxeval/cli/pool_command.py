@@ -33,13 +33,15 @@ from doxeval.core.options import ReadingOptions
 @option("--max-characters N", "Stop after N characters.", least=1)
 @option("--minutes M", "Stop after M minutes of reading.", of=float)
 @option("--speed N", "Reading speed, in characters per minute.", 1400, least=1)
+@option("--suggested FILE", "Assessments by a model or a rule, for assessors to confirm; may be repeated.",
+        multiple=True)  # fmt: skip
 @SCORING_FLAGS["rank_by"]
 @option("--output -o FILE", "Write to FILE.", "-", OUTPUT)
 @option("--sources FILE", "Also write which run retrieved what; do not show it to assessors.",
         of=OUTPUT)  # fmt: skip
 def command(
     runs: tuple[str, ...], scoring: Scoring, between: tuple[str, str] | None, output: str,
-    sources: str | None, minutes: float | None, **options: Any,
+    sources: str | None, minutes: float | None, suggested: tuple[str, ...], **options: Any,
 ) -> None:  # fmt: skip
     """Gather the unjudged text that the first results of each RUN show, as JSON Lines for assessors.
 
@@ -66,6 +68,7 @@ def command(
     if not files:
         raise click.UsageError("name the runs to pool")
     options |= scoring.options
+    options["suggested"] = list(suggested) or None
     found = dx.pool(files, scoring.assessments, scoring.documents, minutes=minutes, **options)
     dx.write_pool(found, output, sources=sources)
     if not scoring.quiet:

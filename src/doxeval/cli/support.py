@@ -211,3 +211,18 @@ def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:
     if strict and notices.failures:
         say(f"strict: {counted(len(notices.failures), 'kind')} of problems in the input", err=True)
         sys.exit(1)
+
+
+class TakingManyRuns(click.Command):
+    """A command whose `--runs` takes all names up to the next option, as shells expand patterns."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        spread: list[str] = []
+        taking = False
+        for word in args:
+            if word == "--runs":
+                taking = True
+                continue
+            taking &= not (word.startswith("-") and word != "-")
+            spread += ["--runs", word] if taking else [word]
+        return super().parse_args(ctx, spread)

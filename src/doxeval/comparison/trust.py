@@ -175,8 +175,14 @@ def trust(
 
 
 def _merged_apart(assessments: Any, trusted: Any, options: ScoringOptions) -> list[ScoringOptions]:
-    """The options for each of two assessments: `merge` is for those that name their assessors."""
-    from doxeval.io.formats.judgements import assessors_of
+    """The options for each of two assessments: `merge` is for those that name their assessors.
+
+    The name of a model whose suggestions are in a database is for the first: it is people who are trusted.
+    """
+    from doxeval.io.formats.judgements import assessors_of, sources_of
+
+    if options.get("merge") in sources_of(assessments):
+        return [options, {**options, "merge": ""}]
 
     named = [bool(assessors_of(one)) for one in (assessments, trusted)]
     if not options.get("merge") or not any(named):

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from doxeval import Documents
 from doxeval.core.keys import amount_within, key_width, keys, overlaps
 from doxeval.core.strings import distinct
 from doxeval.extend import Aligned, Ground, Ragged
@@ -21,7 +22,10 @@ Ranges = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(eq=False)
 class RunText:
-    """The text that one run shows: ranges of open pairs at ranks, and the size of all its text per topic."""
+    """The text that one run shows: ranges of open pairs at ranks, and the size of all its text per topic.
+
+    `whole` says which ranges are all the text of their document.
+    """
 
     name: str
     pair: np.ndarray
@@ -29,6 +33,7 @@ class RunText:
     end: np.ndarray
     rank: np.ndarray
     size: np.ndarray
+    whole: np.ndarray
 
 
 @dataclass(eq=False)
@@ -85,6 +90,15 @@ class Candidates:
         return best
 
     @cached_property
+    def showing(self) -> np.ndarray:
+        """How many runs show something of each passage as a part of its document, not as all of it."""
+        count = np.zeros(len(self), dtype=np.int64)
+        for run in self.runs:
+            row, passage = self.shown_by(run)
+            count[distinct(passage[~run.whole[row]])] += 1
+        return count
+
+    @cached_property
     def shares(self) -> np.ndarray:
         """`shares[run, passage]`: what the passage, if relevant, would add to a run's ``iP`` of its topic."""
         return np.array([self._amount(run) / self._shown(run) for run in self.runs]).reshape(
@@ -118,9 +132,10 @@ class Candidates:
 def find_candidates(ground: Ground, runs: Sequence[Aligned], assessed: str, how: str) -> Candidates:
     """The open text that aligned runs show, each stretch once, grown and without what is judged."""
     opened = open_text(ground, map(text_shown, runs), assessed)
-    texts = [_text_of(run, opened) for run in runs]
     table, documents = opened.assessments, ground.documents
     doc = np.full(len(table.docs), -1) if documents is None else documents.codes(table.docs)
+    ends = _ends_of_text(documents, doc)[:, table.pair_doc]
+    texts = [_text_of(run, opened, ends) for run in runs]
     columns = (np.concatenate([getattr(text, name) for text in texts]) for name in ("pair", "start", "end"))
     pair, start, end = columns
     by_pair, start, end = Ragged.gathered(pair, len(table.pair_doc), start, end)
@@ -143,11 +158,27 @@ def _cut_at(pieces: Ranges, marks: Ranges) -> Ranges:
     return first // width, first % width, first % width + after - first
 
 
-def _text_of(aligned: Aligned, opened: Ground) -> RunText:
+def _ends_of_text(documents: Documents | None, doc: np.ndarray) -> np.ndarray:
+    """Where the text of each document begins and ends, without white space; nowhere if it is unknown."""
+    ends = np.full((2, len(doc)), NOWHERE, dtype=np.int64)
+    if documents is None:
+        return ends
+    known = np.flatnonzero(doc >= 0)
+    ends[0, known], ends[1, known] = 0, documents.length[doc[known]]
+    if documents.text is not None and documents.lines is None:
+        for at in known.tolist():
+            text = documents.text[doc[at]]
+            ends[:, at] = len(text) - len(text.lstrip()), len(text.rstrip())
+    return ends
+
+
+def _text_of(aligned: Aligned, opened: Ground, ends: np.ndarray) -> RunText:
     result = aligned.result
     pair = with_open_text(aligned, opened).pair[result]
     shown = (pair >= 0) & (aligned.end > aligned.start) & (aligned.start < NOWHERE)
+    pair, start, end = pair[shown], aligned.start[shown], aligned.end[shown]
+    whole = (start <= ends[0, pair]) & (end >= ends[1, pair])
     return RunText(
-        aligned.run.name, pair[shown], aligned.start[shown], aligned.end[shown], aligned.rank[result][shown],
-        aligned.by_topic.sum(aligned.size),
+        aligned.run.name, pair, start, end, aligned.rank[result][shown],
+        aligned.by_topic.sum(aligned.size), whole,
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -131,3 +132,25 @@ def _region(text: str, ident: str, mark: JudgedRange) -> dict[str, Any]:
         "id": ident, "type": "labels", "from_name": "label", "to_name": "text",
         "value": span | {"labels": [grade, *mark.needs]},
     }  # fmt: skip
+
+
+def write_rules(database: str | Path, target: str | Path) -> int:
+    """Write the rule book of a database as Markdown, and return how many rules it has."""
+    with Source(database) as source:
+        rules = read_judgements(source).rules.values()
+    with atomic(target) as stream:
+        stream.write(b"# Rules for judging\n")
+        for number, rule in enumerate(rules, 1):
+            about = f"{rule.assessor}, {rule.time[:10]}, on document {rule.doc} of topic {rule.topic}"
+            words = " ".join(_as_text(rule.text).split())
+            stream.write(f"\n{number}. {words}  \n   ({_as_text(about)})\n".encode())
+    return len(rules)
+
+
+def _as_text(text: str) -> str:
+    """A text in Markdown that is shown as it is: no markup, no links.
+
+    >>> print(_as_text("<b>all</b> of [it](x)"))
+    \\<b\\>all\\</b\\> of \\[it\\]\\(x\\)
+    """
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&])", r"\\\1", text)

@@ -14,15 +14,19 @@ from doxeval.core.harmless import visible
 from doxeval.core.output import atomic, open_streams
 from doxeval.core.phrases import counted
 from doxeval.core.values import is_several, quoted
+from doxeval.extend import Measures
 from doxeval.judging.desk import Desk, desk_of
-from doxeval.judging.exchange import read_saved, write_backup, write_label_studio
+from doxeval.judging.exchange import read_saved, write_backup, write_label_studio, write_rules
+from doxeval.judging.overview import Overview
 from doxeval.judging.pool_file import read_pool
+from doxeval.judging.standing import Standings
 from doxeval.judging.store import JudgementStore, checked_assessor
+from doxeval.judging.suggestions import check_sources, suggesting_acts
 
 USUAL_PORT = 8421
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
-EXPORTS = {"native": "native-assessments", "inex": "inex-assessments", "label-studio": ""}
+EXPORTS = {"native": "native-assessments", "inex": "inex-assessments", "label-studio": "", "rules": ""}
 AS_IN = "as in judge(pool, documents, 'judgements.db', assessors='ann')"
 
 
@@ -47,6 +51,9 @@ def judge(
     topics_file: Any = None,
     grades: int = 1,
     needs: str | Sequence[str] = (),
+    adjudicators: str | Sequence[str] = (),
+    runs: Any = None,
+    measures: Measures = (),
     host: str = LOOPBACK,
     port: int | None = None,
     open_page: bool = False,
@@ -64,10 +71,15 @@ def judge(
     `topics_file` has the wording and the needs of topics, `grades` is the highest grade, `needs` are those
     that answers can meet in every topic. `open_page` opens the first address in a browser.
 
+    Where assessors differ, they decide it on the page; `adjudicators` are people who see every disagreement,
+    not only those about documents that they have judged. With `runs`, disagreements come in the order of what
+    hangs on them for comparisons of the runs by `measures`, which is one (``iP`` at the depth of the pool
+    unless named), and the page shows the scores so far; `merge` says how assessors are merged for that.
+
     With `offline`, the page is written to a file instead, for one assessor, who saves a file of judgements;
     `take` adds such files to the database. `export` writes the judgements of the database to a file, as
-    `native`, `inex` or `label-studio` (which needs the documents), merged as `merge` says. `backup` writes a
-    copy of the database, which is whole even while people are judging.
+    `native`, `inex` or `label-studio` (which needs the documents), merged as `merge` says, or its rule book
+    as `rules`. `backup` writes a copy of the database, which is whole even while people are judging.
     """
     doing = {"offline": offline is not None, "take": bool(take), "export": export is not None}
     doing["backup"] = backup is not None
@@ -83,14 +95,29 @@ def judge(
         acts = counted(write_backup(_needed(path, "path"), backup), "act")
         return Judging([f"{backup}: a copy of {path} with {acts}"])
     people = _people(assessors)
+    settling = _people(adjudicators) if adjudicators else []
     always: list[Any] = list(needs) if is_several(needs) else [needs]
     read = read_pool(_needed(pool, "pool"))
+    check_sources(read, [*people, *settling])
     desk = desk_of(
         read, read_documents(_needed(documents, "documents")), read_topics(topics_file), grades, always
     )
     if offline is not None:
         return _write_offline(desk, people, offline)
-    return _serve(desk, people, _needed(path, "path"), host, port, open_page)
+    database = Path(_needed(path, "path"))
+    depth = read.made.get("depth", 10)
+    standing = None if runs is None else Standings(runs, measures, desk.library, merge, depth)
+    if standing is None and (measures or merge):
+        raise UsageError("measures and merge would do nothing: there are no runs to compare (runs)")
+    files = {"pool": _files(pool), "docs": _files(documents), "runs": _files(runs)}
+    overview = Overview(desk, database, standing, frozenset(settling), files)
+    return _serve(overview, list(dict.fromkeys([*people, *settling])), host, port, open_page)
+
+
+def _files(given: Any) -> list[str]:
+    """The names of files among what was given."""
+    every = given if isinstance(given, list | tuple) else [given]
+    return [str(one) for one in every if isinstance(one, str | Path)]
 
 
 def _needed(given: Any, name: str) -> Any:
@@ -109,17 +136,22 @@ def _people(assessors: str | Sequence[str]) -> list[str]:
     return [checked_assessor(name) for name in dict.fromkeys(names)]
 
 
-def _serve(
-    desk: Desk, people: list[str], database: str | Path, host: str, port: int | None, open_page: bool
-) -> Judging:
+def _serve(overview: Overview, people: list[str], host: str, port: int | None, open_page: bool) -> Judging:
     """Serve the page until a signal ends it."""
     from socket import gethostname
 
     from doxeval.judging.listening import bound, serve
     from doxeval.judging.server import application, new_secret
 
+    desk, database = overview.desk, overview.database
     with bound(host, port, USUAL_PORT) as listener, JudgementStore(database) as store:
         store.know(desk.queries, desk.documents)
+        desk.prepare()
+        suggestions: dict[str, list[Any]] = {}
+        for source, act in suggesting_acts(desk.pool):
+            suggestions.setdefault(source, []).append(act)
+        for source, acts in suggestions.items():
+            store.add(source, acts)
         number = listener.getsockname()[1]
         called = gethostname() if host in EVERYWHERE else host
         shown = f"[{called}]" if ":" in called else called
@@ -137,7 +169,7 @@ def _serve(
                 print(warning, file=sys.stderr, flush=True)
         if open_page:
             _open(done.addresses[people[0]])
-        serve(application(desk, store, (called, number), secrets), listener)
+        serve(application(desk, store, (called, number), secrets, overview), listener)
     return done
 
 
@@ -158,7 +190,7 @@ def _write_offline(desk: Desk, people: list[str], target: str | Path) -> Judging
     if len(people) > 1:
         raise UsageError("an offline page is for one assessor; write one for each")
     with atomic(target) as stream:
-        stream.write(desk.page(people[0], offline=True).encode())
+        stream.write(desk.page(people[0]).encode())
     return Judging([f"{target}: {counted(len(desk.pool), 'document')} to judge, for {people[0]}"])
 
 
@@ -187,6 +219,10 @@ def _export(database: str | Path, target: str | Path, form: str, documents: Any,
             raise UsageError("merge would do nothing: an export to Label Studio keeps assessors apart")
         write_label_studio(database, target, read_documents(_needed(documents, "documents")))
         return Judging([f"{target}: judgements of {database} for Label Studio"])
+    if form == "rules":
+        if merge or documents is not None:
+            raise UsageError("merge and documents would do nothing: rules are those of all assessors")
+        return Judging([f"{target}: {counted(write_rules(database, target), 'rule')} of {database}"])
     if documents is not None:
         raise UsageError("documents would do nothing: judgements are ranges of their documents already")
     how: dict[str, Any] = {"input_format": "judgements", "format": EXPORTS[form], "merge": merge}

@@ -22,6 +22,7 @@ from doxeval.judging.candidates import Candidates, find_candidates
 from doxeval.judging.growing import GROWTHS
 from doxeval.judging.orders import ORDERS
 from doxeval.judging.pool_file import Passages, Pool, PooledDocument, Retrieved
+from doxeval.judging.suggestions import with_suggestions
 from doxeval.scoring.applied_options import read_truth
 from doxeval.scoring.loader import RunLoader, named_runs
 from doxeval.tables.assessments import Ranges, build_assessments
@@ -73,23 +74,26 @@ def pool(
     max_characters: int | None = None,
     minutes: float | None = None,
     speed: float = READING_SPEED,
+    suggested: Any = None,
     **options: Unpack[PoolOptions],
 ) -> Pool:
     """The unjudged text that the first `depth` results of runs show, for assessors to read.
 
     `runs` are as for :func:`doxeval.evaluate`. Every stretch of text is pooled once, however many runs show
-    it, extended to whole sentences (`grow="sentence"`, the default if the documents have text), to whole
+    it, cut wherever a result begins or ends. Results are extended to whole sentences (`grow="sentence"`, the
+    default if the documents have text), to whole
     nodes (`"node"`) or not at all (`"none"`). What `assessments` have judged is left out: documents that were
     assessed or, with `assessed="highlights"`, highlighted text and documents without highlights. `order` is
     the order of reading; `max_characters`, or `minutes` at a `speed`, limit how much of it is pooled.
     `topics_file` is a file or mapping with the wording of topics. With `between`, the names of two of the
     runs, the pool holds the fewest characters whose judgement could decide which of the two has the larger
-    ``iP`` at that depth, no matter what else is relevant; none if that is already decided. Options say how
+    ``iP`` at that depth, no matter what else is relevant; none if that is already decided. `suggested` are
+    assessments by a model or a rule, or several by name, for assessors to confirm or not. Options say how
     runs and assessments are read, as for :func:`doxeval.evaluate`.
 
     >>> first = {"topic": "q1", "doc": "d1", "rank": 1, "start": 5, "end": 14}
     >>> pool({"mine": [first, first | {"rank": 2, "start": 10, "end": 19}]}).documents[0].passages
-    ((5, 19),)
+    ((5, 10), (10, 14), (14, 19))
     """
     budget = JudgingBudget(max_characters, minutes, speed)
     _check("order", order, ORDERS)
@@ -139,6 +143,7 @@ def pool(
         )  # fmt: skip
     groups = _grouped(passages, kept, ORDERS[order].by_topic)
     documents_found = _documents(ground, passages, groups, truth.queries | read_topics(topics_file).queries)
+    documents_found = with_suggestions(documents_found, suggested, known, notices)
     return Pool(documents_found, made, _retrieved(passages, kept), notices)
 
 
@@ -192,9 +197,12 @@ def _documents(
         length, mark = -1, ""
         if documents is not None and code >= 0:
             length, mark = int(documents.length[code]), mark_of(code)
-        unread = _ranges(passages.start[group], passages.end[group])
+        group = np.sort(group)
+        unread = tuple(zip(passages.start[group].tolist(), passages.end[group].tolist(), strict=True))
         judged = _ranges(*(column[known] for column in ground.relevant[1:]))
-        found.append(PooledDocument(topic, names[at], unread, judged, queries.get(topic, ""), length, mark))
+        runs = tuple(passages.showing[group].tolist())
+        query = queries.get(topic, "")
+        found.append(PooledDocument(topic, names[at], unread, judged, query, length, mark, runs))
     return found
 
 

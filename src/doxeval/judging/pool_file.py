@@ -11,19 +11,23 @@ from typing import Any
 from doxeval import InputError, Notices
 from doxeval.core.output import atomic
 from doxeval.core.phrases import counted
-from doxeval.core.values import name_of, quoted
+from doxeval.core.values import is_number, name_of, quoted
 from doxeval.extend import Source, json_at
 
 VERSION = 1
 Passages = tuple[tuple[int, int], ...]
+Suggested = dict[str, tuple[tuple[int, int, float], ...]]
+"""Start, end and grade of what a model or a rule suggests, by its name; empty if it found nothing."""
 
 
 @dataclass(frozen=True)
 class PooledDocument:
-    """The part of a document to judge for a topic: `passages`, sorted and apart, in code points.
+    """The part of a document to judge for a topic: `passages`, sorted and without overlap, in code points.
 
     `judged` is what was judged in it before. `length` (-1 if unknown) and `fingerprint` ("" if
     unknown, else :func:`doxeval.io.placing.library.fingerprint`) are those of the text that was pooled.
+    `runs` is how many runs show each passage, those aside that show all of the document; empty if unknown.
+    `suggested` is what models or rules suggest, for assessors to confirm, correct or reject.
     """
 
     topic: str
@@ -33,6 +37,8 @@ class PooledDocument:
     query: str = ""
     length: int = -1
     fingerprint: str = ""
+    runs: tuple[int, ...] = ()
+    suggested: Suggested = field(default_factory=dict)
 
     @property
     def characters(self) -> int:
@@ -101,8 +107,9 @@ def _line(document: PooledDocument) -> dict[str, Any]:
     """The keys of a document that are not empty."""
     told = {
         "topic": document.topic, "query": document.query, "doc": document.doc,
-        "passages": document.passages, "judged": document.judged,
+        "passages": document.passages, "runs": document.runs, "judged": document.judged,
         "length": None if document.length < 0 else document.length, "fingerprint": document.fingerprint,
+        "suggested": document.suggested or None,
     }  # fmt: skip
     return {key: value for key, value in told.items() if value not in ("", (), None) or key == "passages"}
 
@@ -156,7 +163,43 @@ def _document(place: str, told: Mapping[str, Any]) -> PooledDocument:
         if not isinstance(text, str):
             raise InputError(f"{place}: expected a text as {key!r}, found {quoted(text)}")
     passages, judged = (_ranges(place, key, told.get(key, []), length) for key in ("passages", "judged"))
-    return PooledDocument(topic, doc, passages, judged, query, length, mark)
+    runs = told.get("runs", [])
+    if not _are_counts(runs) or len(runs) not in (0, len(passages)):
+        raise InputError(
+            f"{place}: expected as 'runs' how many runs show each of {counted(len(passages), 'passage')}, "
+            f"found {quoted(runs)}"
+        )
+    suggested = _suggested(place, told.get("suggested", {}), length)
+    return PooledDocument(topic, doc, passages, judged, query, length, mark, tuple(runs), suggested)
+
+
+def _suggested(place: str, given: Any, length: int) -> Suggested:
+    """Ranges by the name of what suggests them, each with a grade, which is 1 unless it is given."""
+    found: Suggested = {}
+    for name, ranges in given.items() if isinstance(given, dict) else [("", given)]:
+        rows = ranges if isinstance(ranges, list) else [ranges]
+        if not name.strip() or not all(_is_suggestion(row, length) for row in rows):
+            raise InputError(
+                f"{place}: expected as 'suggested' ranges by their source, such as {{\"model\": [[10, 60]]}} "
+                f"or, with a grade, [10, 60, 2], found {quoted(given)}"
+            )
+        found[name] = tuple((row[0], row[1], float(row[2] if len(row) > 2 else 1)) for row in rows)
+    return found
+
+
+def _is_suggestion(row: Any, length: int) -> bool:
+    return (
+        isinstance(row, list)
+        and len(row) in (2, 3)
+        and all(type(offset) is int for offset in row[:2])
+        and 0 <= row[0] < row[1]
+        and (length < 0 or row[1] <= length)
+        and all(is_number(grade) and 0 < grade < float("inf") for grade in row[2:])
+    )
+
+
+def _are_counts(value: Any) -> bool:
+    return isinstance(value, list) and all(type(one) is int and one >= 0 for one in value)
 
 
 def _ranges(place: str, key: str, given: Any, length: int) -> Passages:

@@ -12,13 +12,16 @@ import hmac
 import ipaddress
 import json
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
 
-from doxeval import MissingExtra
+from doxeval import DoxevalError, MissingExtra
 from doxeval.core.errors import on_one_line
 from doxeval.extend import NotJson, json_value
 from doxeval.judging.desk import Desk
 from doxeval.judging.listening import teller
+from doxeval.judging.overview import Overview
+from doxeval.judging.progress import Progress
 from doxeval.judging.store import JudgementStore, NotSaved, RefusedAct
 
 try:
@@ -132,19 +135,53 @@ def _refused(reason: str, status: int) -> Response:
 
 
 def application(
-    desk: Desk, store: JudgementStore, place: tuple[str, int], people: Mapping[str, str]
-) -> ASGIApp:
+    desk: Desk, store: JudgementStore, place: tuple[str, int], people: Mapping[str, str],
+    overview: Overview | None = None,
+) -> ASGIApp:  # fmt: skip
     """The answers of a server at a host and port; `people` are the assessors by their secrets."""
-    docs = list(desk.texts)
+    seen = overview or Overview(desk, store.path)
+    docs = list(desk.codes)
+    so_far = {name: Progress(name) for name in people.values()}
+
+    def progress(request: Request) -> Progress:
+        found = so_far[request.scope["assessor"]]
+        found.catch_up(store)
+        return found
 
     def page(request: Request) -> Response:
-        return HTMLResponse(desk.page(request.scope["assessor"]), headers=HEADERS | PAGE_HEADERS)
+        content = desk.page(request.scope["assessor"], progress(request))
+        return HTMLResponse(content, headers=HEADERS | PAGE_HEADERS)
+
+    def pairs(request: Request) -> Response:
+        at = request.path_params["at"]
+        if at >= len(desk.pool):
+            return _refused("the pool ends before that", 404)
+        return JSONResponse(desk.window(at, progress(request)), headers=HEADERS)
+
+    def siblings(request: Request) -> Response:
+        number = request.path_params["topic"]
+        if number >= len(desk.queries):
+            return _refused("no such topic", 404)
+        return JSONResponse(desk.siblings(number), headers=HEADERS)
 
     def text(request: Request) -> Response:
         at = request.path_params["doc"]
         if at >= len(docs):
             return _refused("no such document", 404)
-        return JSONResponse({"text": desk.texts[docs[at]], **desk.shown(docs[at])}, headers=HEADERS)
+        return JSONResponse(desk.opened(docs[at]), headers=HEADERS)
+
+    def picture(request: Request) -> Response:
+        at, number = request.path_params["doc"], request.path_params["number"]
+        found = desk.picture(docs[at], number) if at < len(docs) else None
+        if found is None:
+            return _refused("no such page", 404)
+        return Response(found, media_type="image/png", headers=HEADERS)
+
+    def disputes(request: Request) -> Response:
+        return _overview(lambda: seen.disputes(progress(request)))
+
+    def standing(request: Request) -> Response:
+        return _overview(lambda: seen.standing_now(progress(request)))
 
     def acts(request: Request) -> Response:
         return _told(store, request.scope["assessor"], _number(request.query_params.get("after", "0")))
@@ -165,6 +202,11 @@ def application(
     routes = [
         Route("/", page),
         Route("/text/{doc:int}", text),
+        Route("/picture/{doc:int}/{number:int}", picture),
+        Route("/pairs/{at:int}", pairs),
+        Route("/siblings/{topic:int}", siblings),
+        Route("/disputes", disputes),
+        Route("/standing", standing),
         Route("/acts", acts, methods=["GET"]),
         Route("/acts", add, methods=["POST"]),
     ]
@@ -179,6 +221,14 @@ def _failed(_: Request, problem: Exception) -> Response:
         teller.say(str(problem))
         return JSONResponse({"problem": str(problem)}, 503, HEADERS)
     return JSONResponse({"problem": f"the server failed: {on_one_line(problem)}"}, 500, HEADERS)
+
+
+def _overview(find: Callable[[], dict[str, Any]]) -> Response:
+    """What is found, or why nothing can be."""
+    try:
+        return JSONResponse(find(), headers=HEADERS)
+    except DoxevalError as problem:
+        return _refused(str(problem), 409)
 
 
 def _add(store: JudgementStore, assessor: str, body: bytes) -> Response:

@@ -28,13 +28,15 @@ from doxeval.io.formats.judgement_database import (
     is_sealed,
     seal,
 )
-from doxeval.io.formats.judgements import is_id, problem_of
+from doxeval.io.formats.judgements import SHARED_PARTS, is_id, problem_of
 from doxeval.io.formats.merging import MERGE_RULES
 
 KEYS = ("id", "time", "topic", "doc", "act")
 LONGEST_NAME = 200
 NO_FILE = re.compile(r":memory:|-|(file|[a-z][a-z0-9+.-]+:/)[:/].*", re.IGNORECASE)
 """What SQLite or somebody else takes for something that is not a file of this machine."""
+SHARED = tuple(f"substr(act, 1, {len(part) + 3}) = '{{\"{part}\"'" for part in SHARED_PARTS)
+"""Conditions on acts that concern others than who did them."""
 
 
 class NotSaved(DoxevalError):
@@ -140,16 +142,16 @@ class JudgementStore:
         return added
 
     def acts(self, assessor: str, after: int = 0) -> list[dict[str, Any]]:
-        """The acts of an assessor after a number, in order."""
+        """The acts that concern an assessor after a number, in order: their own, decisions, and rules."""
         with self._guarded():
             rows = self._connection.execute(
-                "SELECT number, id, time, topic, doc, act FROM acts WHERE assessor = ? AND number > ? "
-                "ORDER BY number",
-                (assessor, after),
+                "SELECT number, assessor, id, time, topic, doc, act FROM acts WHERE number > ? AND "
+                f"(assessor = ? OR {' OR '.join(SHARED)}) ORDER BY number",
+                (after, assessor),
             ).fetchall()
-            return [
-                dict(zip(("number", *KEYS), (*row[:-1], json.loads(row[-1])), strict=True)) for row in rows
-            ]
+            names = ("number", "by", *KEYS)
+            acts = [dict(zip(names, (*row[:-1], json.loads(row[-1])), strict=True)) for row in rows]
+        return [act for act in acts if assessor in act["act"].get("decides", {}).get("people", [assessor])]
 
     def _know(
         self,

@@ -12,8 +12,10 @@ import numpy as np
 
 from doxeval.comparison.agreement.assessors import options_for, read_assessors
 from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL_COEFFICIENTS
+from doxeval.comparison.agreement.disagreements import KINDS, SAME, Disagreement, Passages, marked_passages
 from doxeval.comparison.agreement.shared import JUDGED, Shared, shared_text
 from doxeval.comparison.intervals import INTERVALS
+from doxeval.comparison.methods import Agreeing
 from doxeval.comparison.paired import DRAWS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
@@ -39,7 +41,10 @@ AGREEMENT_COLUMNS = ("first", "second", "topic", "measure", "value")
 
 @dataclass(eq=False)
 class PairAgreement:
-    """Two assessors: `values[coefficient, topic]`, NaN if undefined, and intervals of their means."""
+    """Two assessors: `values[coefficient, topic]`, NaN if undefined, and intervals of their means.
+
+    `passages` are those that either highlighted, with how they differ.
+    """
 
     first: str
     second: str
@@ -47,13 +52,15 @@ class PairAgreement:
     values: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    passages: Passages
 
 
 @dataclass(eq=False, repr=False)
 class Agreement(Readable):
     """The agreement of every pair of assessors; `frame` and `means` are polars frames.
 
-    `assessments` are those of each assessor, as read.
+    `assessments` are those of each assessor, as read. `before` is the agreement before disagreements were
+    decided, if any were.
     """
 
     coefficients: list[str]
@@ -63,6 +70,12 @@ class Agreement(Readable):
     confidence: float
     judged: str
     notices: Notices = field(default_factory=Notices)
+    before: Agreement | None = None
+
+    @property
+    def disagreements(self) -> list[Disagreement]:
+        """The passages on which two assessors differ, and how: whether, where, or in the grade."""
+        return [one for pair in self.pairs for one in pair.passages.disagreements(pair.first, pair.second)]
 
     def rows(self) -> Iterator[tuple[str, str, str, str, float | None]]:
         """`(first, second, topic, measure, value)`, None if undefined; means under the topic `all`."""
@@ -128,6 +141,7 @@ class Agreement(Readable):
             footer.append(
                 f"kappa, alpha, alphaU and gamma distinguish grades: {', '.join(f'{g:g}' for g in grades)}"
             )
+        footer += [_told_of_passages(pair) for pair in self.pairs]
         header = ["first", "second", "topics", "documents", *self.coefficients]
         return Table(header, body, 2, footer, notices=self.notices)
 
@@ -176,13 +190,37 @@ class Agreement(Readable):
         return rendered(
             format,
             lambda: [dict(zip(AGREEMENT_COLUMNS, row, strict=True)) for row in chain(self.rows(), taus)],
-            lambda: [self.table, *(rankings.tables if rankings else [])],
+            lambda: [*self.tables, *(rankings.tables if rankings else [])],
         )
 
     @property
     def tables(self) -> list[Table]:
-        """All that people read."""
-        return [self.table]
+        """All that people read: coefficients and, if disagreements were decided, what that changed."""
+        return [self.table] if self.before is None else [self.table, self._changes(self.before)]
+
+    def _changes(self, before: Agreement) -> Table:
+        """Agreement before and after, by kind of disagreement."""
+        body = [
+            [pair.first, pair.second, when, *(shown(mean(values)) for values in pair.values),
+             *(str(count) for count in pair.passages.counts().values())]
+            for pairs in zip(before.pairs, self.pairs, strict=True)
+            for when, pair in zip(("before", "after"), pairs, strict=True)
+        ]  # fmt: skip
+        return Table(
+            ["first", "second", "decided", *self.coefficients, SAME, *KINDS], body, 3,
+            [f"passages marked the same by both, and those that differ: {', '.join(KINDS)}"],
+            title="Before and after disagreements were decided",
+        )  # fmt: skip
+
+
+def _told_of_passages(pair: PairAgreement) -> str:
+    """What the disagreements of two assessors are about."""
+    counts = pair.passages.counts()
+    every = counted(sum(counts.values()), "passage")
+    return (
+        f"{pair.first} and {pair.second}: {every}, {counts[SAME]:,} marked the same; they differ on "
+        f"{', '.join(f'{kind}: {counts[kind]:,}' for kind in KINDS)}"
+    )
 
 
 def _told(value: float) -> float | None:
@@ -221,6 +259,7 @@ def agree(
     first  second  topics  documents  overlap   kappa
     ann    bob          1          1   0.5000  0.5238
     means over topics, in documents that both judged; 95% bootstrap (BCa) intervals
+    ann and bob: 1 passage, 0 marked the same; they differ on whether: 0, where: 1, grade: 0
     """
     if judged not in JUDGED:
         raise UsageError(
@@ -228,26 +267,45 @@ def agree(
         )
     named = [coefficients] if isinstance(coefficients, str) else coefficients
     methods = {name: AGREEMENTS[name] for name in dict.fromkeys(named or USUAL_COEFFICIENTS)}
-    tables = read_assessors(assessments, options)
     collection = None if documents is None else read_documents(documents)
+
+    def agreement(tables: dict[str, Assessments]) -> Agreement:
+        return _agreement(tables, collection, methods, judged, graded, (confidence, draws, seed), options)
+
+    found = agreement(read_assessors(assessments, options))
+    undecided = read_assessors(assessments, options, decisions=False)
+    if undecided:
+        found.before = agreement(undecided)
+    return found
+
+
+def _agreement(
+    tables: dict[str, Assessments], collection: Documents | None, methods: Mapping[str, Agreeing],
+    judged: str, graded: bool, drawn: tuple[float, int, int], options: ScoringOptions,
+) -> Agreement:  # fmt: skip
+    """The agreement of assessors, each given by a table."""
+    confidence, draws, seed = drawn
     grounds = {
         name: prepare_ground(table, collection, None, options_for(table, options).get("highlighted"))
         for name, table in tables.items()
     }
-    if graded and not any((ground.unit_grade != 1).any() for ground in grounds.values()):
+    grades = any((ground.unit_grade != 1).any() for ground in grounds.values())
+    if graded and not grades:
         raise UsageError("graded would do nothing: the assessments have no grades")
     notices = Notices()
     for ground in grounds.values():
         notices.extend(Notices(ground.assessments.notices, ground.notices))
     pairs = []
     for first, second in combinations(grounds, 2):
-        shared = shared_text(grounds[first], grounds[second], (first, second), judged, graded, notices)
+        two = grounds[first], grounds[second], (first, second), judged
+        shared = shared_text(*two, graded, notices)
         for method in methods.values():
             if method.extent:
                 shared.require_lengths(method.name)
         values = np.array([method(shared, seed) for method in methods.values()])
         low, high = INTERVALS["bootstrap"](values, confidence, draws, seed)
-        pairs.append(PairAgreement(first, second, shared, values, low, high))
+        passages = marked_passages(shared if graded or not grades else shared_text(*two, True, Notices()))
+        pairs.append(PairAgreement(first, second, shared, values, low, high, passages))
     _note_undefined(list(methods), pairs, notices)
     return Agreement(list(methods), pairs, tables, collection, confidence, judged, notices)
 

@@ -8,31 +8,43 @@ from typing import Any
 
 from doxeval.core.errors import IdleOption, UsageError
 from doxeval.core.options import DEFAULTS, READING, ScoringOptions, check_names
-from doxeval.io.formats.judgements import assessors_of
+from doxeval.io.formats.judgements import assessments_of, assessors_of, sources_of, undecided_of
 from doxeval.io.source import Source
 from doxeval.scoring.applied_options import read_truth
 from doxeval.tables.assessments import Assessments
 
 
 def read_assessors(
-    assessments: Mapping[str, Any] | Sequence[Any], options: ScoringOptions
+    assessments: Mapping[str, Any] | Sequence[Any], options: ScoringOptions, decisions: bool = True
 ) -> dict[str, Assessments]:
-    """The assessments of each assessor, by name; an error if there are not two, or an option is unused."""
+    """The assessments of each assessor, by name; an error if there are not two, or an option is unused.
+
+    Without `decisions`, as they were before disagreements were decided; empty if none were.
+    """
     check_names(options, READING, "agreement")
     given: ScoringOptions = {**DEFAULTS, **options}
     sources = _named(assessments)
-    people = {name: assessors_of(data) for name, data in sources.items()}
+    people = {name: [*assessors_of(data), *sources_of(data)] for name, data in sources.items()}
+    databases = [] if decisions else [name for name in sources if people[name]]
+    read_before = {name: undecided_of(sources[name]) for name in databases}
+    undecided = {name: kept for name, kept in read_before.items() if kept is not None}
+    if not decisions and not undecided:
+        return {}
+
+    def read(name: str, rule: str) -> Assessments:
+        if name in undecided:
+            return assessments_of(undecided[name], rule or "union", name)
+        return read_truth(sources[name], {**given, "merge": rule})
+
     if given["merge"] and not any(people.values()):
         raise IdleOption("merge", "merge would do nothing: none of the assessments tell assessors apart")
     found: dict[str, Assessments] = {}
-    for name, data in sources.items():
+    for name in sources:
         if people[name] and not given["merge"]:
             for person in people[name]:
-                own: ScoringOptions = {**given, "merge": person}
-                found[f"{name}: {person}" if person in found else person] = read_truth(data, own)
+                found[f"{name}: {person}" if person in found else person] = read(name, person)
         else:
-            rule = given["merge"] if people[name] else ""
-            found[name] = read_truth(data, {**given, "merge": rule})
+            found[name] = read(name, (given["merge"] or "") if people[name] else "")
     if len(found) < 2:
         raise UsageError("agreement needs two assessors or more; give another file of assessments")
     rule = given["highlighted"] or ""

@@ -6,6 +6,8 @@ function frame() {
     input: () => search(true), keydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); if (selected() && reading.searched.length) nextHit(event.shiftKey ? -1 : 1); else search(); } } } });
   page.hits = el('span', { class: 'hits', 'aria-live': 'polite' });
   page.pen = el('input', { type: 'checkbox', checked: true });
+  const snaps = choice('marks end at', SNAPS.map((by) => [by, by]), desk.snap, chooseSnap);
+  page.snap = snaps.querySelector('select');
   page.text = el('div', { class: 'text', tabindex: 0, role: 'document', 'aria-label': 'text of the document' });
   page.symbol = el('p', { class: 'symbol', role: 'status', 'aria-label': 'class or function' });
   page.caret = el('div', { class: 'caret', hidden: true, 'aria-hidden': 'true' });
@@ -20,19 +22,25 @@ function frame() {
   page.progress = el('div', { class: 'progress' });
   page.docs = el('ol', { class: 'docs' });
   page.marks = el('ol', { class: 'marks' });
+  page.suggested = el('p', { class: 'hint', hidden: true });
+  page.legend = el('p', { class: 'legend' });
   page.aside = el('aside', { 'aria-label': 'documents, highlights, note' },
     el('section', {}, el('h2', {}, 'Documents'), page.docs),
-    el('section', {}, el('h2', {}, 'Highlights'), page.marks),
-    el('section', {}, el('h2', {}, el('label', { for: 'note' }, 'Note')), page.note));
-  page.main = el('main', { id: 'main' }, el('article', {}, el('div', { class: 'controls' }, page.search, page.hits,
+    el('section', {}, el('h2', {}, 'Highlights'), page.marks, page.suggested),
+    el('section', {}, el('h2', {}, 'Shading'), page.legend),
+    ruleBook(), el('section', {}, el('h2', {}, el('label', { for: 'note' }, 'Note')), page.note));
+  page.dispute = el('section', { class: 'dispute', hidden: true, 'aria-label': 'disagreement' });
+  page.main = el('main', { id: 'main' }, el('article', {}, page.dispute, el('div', { class: 'controls' }, page.search, page.hits,
     el('label', { class: 'choice' }, page.pen, 'highlight what I select with the mouse'),
-    el('label', { class: 'choice' }, el('input', { type: 'checkbox', on: { change: (event) => page.text.classList.toggle('fixed', event.target.checked) } }), 'fixed width')),
-    page.symbol, el('div', { class: 'sheet' }, page.text, page.caret)), page.aside);
+    snaps, el('label', { class: 'choice' }, el('input', { type: 'checkbox', on: { change: (event) => page.text.classList.toggle('fixed', event.target.checked) } }), 'fixed width')),
+    page.symbol, el('div', { class: 'sheet' }, page.text, page.caret, handles())), page.aside);
   page.tools = tools();
   page.help = help();
+  page.standing = el('dialog', { class: 'help standing', 'aria-label': 'where the judging stands' });
   document.body.append(el('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); page.text.focus(); } } }, 'Skip to the text'),
     el('header', {}, el('div', { class: 'asked' }, page.question, el('p', { id: 'saved', role: 'status' })),
-      page.where, el('div', { class: 'told' }, page.progress, page.said)), page.main, page.tools, page.help);
+      page.where, el('div', { class: 'told' }, page.progress, page.said)), page.main, page.tools, page.help, page.standing);
+  showRules();
 }
 
 // A note is kept when its writer pauses, and at the latest when they leave it.
@@ -44,17 +52,19 @@ function saveNote() {
 
 function showWhere() {
   const pair = here();
-  const ofTopic = pairs.filter((one) => one.topic === pair.topic);
-  const topics = data.topics.findIndex(([topic]) => topic === pair.topic);
+  const { number } = pair;
+  page.place = el('span', {}, ' ');
   page.question.replaceChildren(el('small', {}, name(pair.topic)), ' ', name(pair.query || pair.topic));
   const parts = [
-    el('nav', { 'aria-label': 'topics' }, button('\u2039', () => goTopic(-1), { 'aria-label': 'previous topic', disabled: topics === 0 }),
-      el('span', {}, `topic ${topics + 1} of ${data.topics.length}`),
-      button('\u203a', () => goTopic(1), { 'aria-label': 'next topic', disabled: topics === data.topics.length - 1 })),
+    el('nav', { 'aria-label': 'topics' }, button('\u2039', () => goTopic(-1), { 'aria-label': 'previous topic', disabled: number === 0 }),
+      el('span', {}, `topic ${count(number + 1)} of ${count(data.firsts.length)}`),
+      button('\u203a', () => goTopic(1), { 'aria-label': 'next topic', disabled: number === data.firsts.length - 1 })),
     el('nav', { 'aria-label': 'documents' }, button('\u2039', () => go(desk.at - 1), { 'aria-label': 'previous document', disabled: desk.at === 0 }),
-      el('span', {}, name(pair.doc), ` (${ofTopic.indexOf(pair) + 1} of ${ofTopic.length})`),
+      el('span', {}, name(pair.doc), page.place),
       button('\u203a', () => go(desk.at + 1), { 'aria-label': 'next document', disabled: desk.at === pairs.length - 1 })),
     el('span', { class: 'spring' }),
+    OFFLINE ? null : button(['Disagreements', el('kbd', { 'aria-hidden': 'true' }, 'a')], () => openDisputes(), { class: 'differ' }),
+    OFFLINE ? null : button(['Standing', el('kbd', { 'aria-hidden': 'true' }, 'z')], showStanding, { class: 'stand' }),
     OFFLINE ? button('Download the file', download, { class: 'file', title: 'the file to send back' }) : null,
     button(['Keys', el('kbd', { 'aria-hidden': 'true' }, '?')], showHelp, { class: 'keys' })];
   page.where.replaceChildren(...parts.filter(Boolean));
@@ -63,21 +73,33 @@ function showWhere() {
   showNeeds();
 }
 
-const stateOf = (state) => (state.done ? (state.marks.size ? 'relevant' : 'nothing relevant') : state.marks.size ? 'begun' : 'to be judged');
-const SIGNS = { relevant: '\u25cf', 'nothing relevant': '\u25cb', begun: '\u25d0', 'to be judged': '\u00b7' };
+const TOLD = { r: 'relevant', 0: 'nothing relevant', b: 'begun', '-': 'to be judged' };
+const SIGNS = { r: '\u25cf', 0: '\u25cb', b: '\u25d0', '-': '\u00b7' };
+const MOST_LISTED = 60;
+
+// The documents of the topic, those around the present one if there are many.
+async function showDocuments() {
+  const pair = here();
+  const all = await siblingsOf(pair.number).catch(() => []);
+  if (pair !== here() || !all.length) return;
+  const place = all.findIndex(([at]) => at === pair.at);
+  page.place.textContent = ` (${count(place + 1)} of ${count(all.length)})`;
+  const first = Math.max(0, Math.min(place - MOST_LISTED / 2, all.length - MOST_LISTED));
+  const listed = all.slice(first, first + MOST_LISTED);
+  page.docs.replaceChildren(...[first ? el('li', { class: 'hint' }, `${count(first)} before these`) : null,
+    ...listed.map(([at, doc]) => el('li', {}, button([el('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[states[at]]), name(doc), el('small', {}, TOLD[states[at]])], () => go(at),
+      { class: 'plain', 'aria-current': at === pair.at ? 'true' : null }))),
+    first + MOST_LISTED < all.length ? el('li', { class: 'hint' }, `${count(all.length - first - MOST_LISTED)} after these`) : null].filter(Boolean));
+}
 
 function showState() {
   const pair = here();
   const speed = pace();
-  const done = finished();
+  const done = desk.finished;
   page.progress.replaceChildren(el('progress', { max: pairs.length, value: done, 'aria-label': 'documents judged' }),
     el('span', {}, `${count(done)} of ${plural(pairs.length, 'document')} judged`, speed && ` \u00b7 ${duration(speed.each)} each`,
       speed && done < pairs.length ? ` \u00b7 about ${duration(speed.left)} left` : null));
-  page.docs.replaceChildren(...pairs.filter((one) => one.topic === pair.topic).map((one) => {
-    const told = stateOf(one.state);
-    return el('li', {}, button([el('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[told]), name(one.doc), el('small', {}, told)], () => go(one.at),
-      { class: 'plain', 'aria-current': one === pair ? 'true' : null }));
-  }));
+  showDocuments();
   const marks = ordered(pair.state);
   page.marks.replaceChildren(...marks.map((mark) => {
     const words = reading.text.slice(unitOfPoint(reading.blocks, mark.start), unitOfPoint(reading.blocks, Math.min(mark.end, mark.start + 60)));
@@ -85,10 +107,21 @@ function showState() {
     return el('li', {}, button(name(`${words}${mark.end - mark.start > 60 ? '\u2026' : ''}`), () => choose(mark.start, mark.end), { class: 'plain' }),
       told && el('small', {}, told), button('remove', () => removeMark(mark.id), { class: 'small', 'aria-label': `remove the highlight: ${words.slice(0, 30)}` }));
   }));
+  const open = openSuggestions();
+  page.suggested.hidden = !pair.suggested.length;
+  page.suggested.textContent = open.length ? `${plural(open.length, 'suggestion')} to confirm (y) or reject (t), by ${[...new Set(open.map(({ source }) => source))].map(visible).join(', ')}` : 'all suggestions are answered';
   if (!marks.length) page.marks.replaceChildren(el('li', { class: 'hint' }, pair.state.done ? 'nothing relevant here' : 'none yet'));
   page.tools.querySelector('.do-u').disabled = !desk.undo.length;
   page.tools.querySelector('.do-r').disabled = !desk.redo.length;
   page.tools.querySelector('.do-0').setAttribute('aria-pressed', String(pair.state.done && !marks.length));
+}
+
+// How many runs show what is shaded here.
+function showLegend(pair) {
+  const counts = [...new Set(pair.passages.map(([, , runs]) => runs))].sort((a, b) => a - b);
+  const shades = counts.filter(Boolean).map((runs) => Math.min(3, runs));
+  page.legend.replaceChildren(...[...new Set(shades)].map((shade) => el('span', { class: `pooled p${shade}` }, shade < 3 ? `shown by ${plural(shade, 'run')}` : 'by 3 or more')),
+    ...(counts[0] === 0 ? [el('span', {}, 'the rest was shown only as a whole document')] : []));
 }
 
 // Something was done, here or in another tab.

@@ -1,13 +1,28 @@
 // What the acts on one document leave, as in doxeval/io/formats/judgements.py; states are never changed, only made.
-const NOTHING = { marks: new Map(), bep: null, note: '', done: false };
+const NOTHING = { marks: new Map(), bep: null, note: '', done: false, answers: {} };
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
+// The marks after a disagreement was decided: those within the range are replaced, others keep what is outside.
+function settle(marks, { start, end, marks: decided }) {
+  const kept = new Map();
+  for (const [id, mark] of marks) {
+    if (mark.end <= start || end <= mark.start) { kept.set(id, mark); continue; }
+    if (mark.start < start) kept.set(id, { ...mark, end: start });
+    const other = mark.start < start ? `${id}+` : id;
+    if (end < mark.end) kept.set(other, { ...mark, id: other, start: end });
+  }
+  for (const mark of decided) kept.set(mark.id, mark);
+  return kept;
+}
+
 function follow(state, act) {
+  if (act.decides) return { ...state, marks: settle(state.marks, act.decides) };
   const marks = new Map(state.marks);
   for (const id of act.takes || []) marks.delete(id);
   for (const mark of act.adds || []) marks.set(mark.id, mark);
   const next = { ...state, marks };
   for (const part of ['bep', 'note', 'done']) if (part in act) next[part] = act[part];
+  if (act.answers) next.answers = Object.fromEntries(Object.entries({ ...state.answers, ...act.answers }).filter(([, answer]) => answer));
   return next;
 }
 
@@ -41,5 +56,7 @@ function difference(from, to) {
   if (takes.length) act.takes = takes;
   if (adds.length) act.adds = adds;
   for (const part of ['bep', 'note', 'done']) if (from[part] !== to[part]) act[part] = to[part];
+  const told = [...new Set([...Object.keys(from.answers), ...Object.keys(to.answers)])].filter((key) => from.answers[key] !== to.answers[key]);
+  if (told.length) act.answers = Object.fromEntries(told.map((key) => [key, to.answers[key] || null]));
   return act;
 }

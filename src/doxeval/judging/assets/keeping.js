@@ -1,6 +1,6 @@
 // Acts are stored before the page says so: by the server, or in this browser if the page is used offline.
 // Until the server has them they wait in the browser too, so that a page opened again sends them.
-const OFFLINE = 'texts' in data;
+const OFFLINE = 'opened' in data;
 const PREFIX = `doxeval judge ${data.key} ${data.assessor} `;
 const LONGEST_WAIT = 15000;
 
@@ -19,7 +19,7 @@ const cupboard = {
   },
 };
 
-const keeping = { pending: [], last: 0, busy: false, wait: 500, timer: null, told: '', order: 0, refused: 0 };
+const keeping = { pending: [], last: data.last || 0, busy: false, wait: 500, timer: null, told: '', order: 0, refused: 0 };
 const others = 'BroadcastChannel' in window ? new BroadcastChannel(PREFIX) : null;
 
 function tell(state, words) {

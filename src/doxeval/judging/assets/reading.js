@@ -3,7 +3,7 @@ const reading = { blocks: [], elements: [], selection: null, text: '', searched:
 const page = {};
 
 async function textOf(number) {
-  if (OFFLINE) return { text: data.texts[number], ...data.shown[number] };
+  if (OFFLINE) return data.opened[number];
   const response = await fetch(`text/${number}`);
   if (!response.ok) throw new Error(`the document could not be fetched (${response.status})`);
   return response.json();
@@ -11,7 +11,8 @@ async function textOf(number) {
 
 async function openDocument() {
   const pair = here();
-  reading.pair = reading.selection = null;
+  letGo();
+  reading.pair = reading.selection = reading.stretches = null;
   page.caret.hidden = true;
   say('');
   showWhere();
@@ -19,12 +20,15 @@ async function openDocument() {
     if (reading.number !== pair.docNumber) {
       page.text.replaceChildren();
       reading.number = null;
-      const { text, colours, symbols } = await (reading.ahead.get(pair.docNumber) || textOf(pair.docNumber));
+      const { text, colours, symbols, nodes, rendering } = await (reading.ahead.get(pair.docNumber) || textOf(pair.docNumber));
       if (pair !== here()) return;
-      Object.assign(reading, { text, colours, symbols, number: pair.docNumber, blocks: blocksOf(text) });
+      Object.assign(reading, { text, colours, symbols, nodes, rendering, number: pair.docNumber });
+      reading.blocks = blocksOfDocument(text);
     }
   } catch (problem) { page.text.replaceChildren(el('p', { class: 'empty' }, `${problem.message}; is doxeval judge still running?`)); return; }
   page.text.classList.toggle('code', Boolean(reading.symbols));
+  page.text.classList.toggle('rendered', isRendered());
+  page.text.classList.toggle('pictured', isRendered() && Boolean(reading.rendering.pages));
   let line = 1;
   reading.elements = reading.blocks.map((block, at) => {
     const attributes = reading.symbols ? { class: 'block lines', dir: 'ltr', 'data-numbers': lineNumbers(line, linesIn(block.text)) } : { class: 'block', dir: 'auto' };
@@ -37,8 +41,9 @@ async function openDocument() {
   page.main.scrollTop = 0;
   document.title = `${pair.topic}: ${pair.doc} \u2013 doxeval judge`;
   showState();
+  showLegend(pair);
   search(true);
-  const first = pair.passages[0];
+  const first = pair.passages.find(([, , runs]) => runs) || pair.passages[0];
   if (first) { setSelection(first[0], first[0]); show(first[0]); }
   page.text.focus({ preventScroll: true });
   fetchAhead();
@@ -47,6 +52,7 @@ async function openDocument() {
 // The next document is there before it is asked for.
 function fetchAhead() {
   const next = pairs[desk.at + 1];
+  if (!next && desk.at + 1 < pairs.length) { load(desk.at + 1).then(fetchAhead, () => null); return; }
   if (OFFLINE || !next || next.docNumber === reading.number) return;
   const coming = textOf(next.docNumber);
   coming.catch(() => reading.ahead.delete(next.docNumber));
@@ -63,29 +69,37 @@ function whenOpen(command) {
 function pieces(block, at) {
   const { passages, judged, state } = here();
   const marks = ordered(state);
-  const layers = [[passages, 'pooled'], [judged, 'before']];
+  const layers = [...[1, 2, 3].map((runs) => [passages.filter((one) => Math.min(3, one[2]) === runs), `pooled p${runs}`]), [judged, 'before'], [openSuggestions().map(({ start, end }) => [start, end]), 'suggested'], ...said()];
   const within = (start, end) => start < block.end && end > block.point;
   const cuts = new Set([block.point, block.end]);
   const cut = (place) => { if (block.point < place && place < block.end) cuts.add(place); };
   for (const [ranges] of layers) for (const [start, end] of ranges) if (within(start, end)) { cut(start); cut(end); }
   for (const mark of marks) if (within(mark.start, mark.end)) { cut(mark.start); cut(mark.end); }
   if (state.bep !== null) cut(state.bep);
+  if (isRendered()) renderingCuts(block, cut);
   const places = [...cuts].sort((a, b) => a - b);
-  const children = [];
+  const parts = [];
   for (let index = 0; index < places.length - 1; index += 1) {
     const [start, end] = [places[index], places[index + 1]];
+    const children = [];
+    parts.push([start, children]);
     if (state.bep === start) children.push(entryPoint());
     const from = unitIn(block, start);
     const text = textNodes(block.text.slice(from, unitIn(block, end)), block.unit + from);
-    const classes = layers.filter(([ranges]) => ranges.some(([a, b]) => a <= start && end <= b)).map(([, name]) => name);
+    const classes = layers.filter(([ranges]) => ranges.some(([a, b]) => a <= start && end <= b)).map(([, name]) => name).concat(isRendered() ? inlineClasses(start, end) : []);
     const mark = marks.find((one) => one.start <= start && end <= one.end);
     if (mark) children.push(marked(mark, classes, text));
     else if (classes.length) children.push(fill(document.createElement('span'), { class: classes.join(' ') }, text));
     else children.push(...text);
   }
   const last = at === reading.blocks.length - 1;
-  if (last && state.bep === block.end) children.push(entryPoint());
-  return children;
+  if (last && state.bep === block.end) parts.push([block.end - 1, [entryPoint()]]);
+  return isRendered() ? grouped(parts) : parts.flatMap(([, nodes]) => nodes);
+}
+// What each assessor marked, where a disagreement is looked at.
+function said() {
+  if (!desk.dispute || desk.dispute.at !== desk.at) return [];
+  return desk.dispute.people.map(({ marks }, at) => [marks, `says s${Math.min(3, at + 1)}`]);
 }
 // Text as it is, source code in its colours.
 const textNodes = (text, unit) => coloured(text, unit, reading.colours, (part) => document.createTextNode(part));
@@ -102,14 +116,19 @@ function marked(mark, classes, text) {
   return fill(document.createElement('mark'), { class: [...classes, `g${Math.min(3, mark.rel || 1)}`].join(' '), 'data-mark': mark.id, 'data-told': told || null }, text);
 }
 
+const sameMark = (a, b) => Boolean(a && b) && a.start === b.start && a.end === b.end && alike(a, b);
 // Draw again the blocks that a change touches.
 function redraw(before, after) {
-  const moved = [...ordered(before), ...ordered(after)].filter(({ id }) => before.marks.has(id) !== after.marks.has(id));
+  const moved = [...ordered(before), ...ordered(after)].filter(({ id }) => !sameMark(before.marks.get(id), after.marks.get(id)));
   const touched = new Set();
   for (const mark of moved) {
     for (let at = blockAt(reading.blocks, mark.start); at <= blockAt(reading.blocks, mark.end - 1); at += 1) touched.add(at);
   }
   if (before.bep !== after.bep) for (const bep of [before.bep, after.bep]) if (bep !== null) touched.add(blockAt(reading.blocks, bep));
+  for (const one of here().suggested) {
+    if ((one.key in before.answers) === (one.key in after.answers)) continue;
+    for (let at = blockAt(reading.blocks, one.start); at <= blockAt(reading.blocks, one.end - 1); at += 1) touched.add(at);
+  }
   if (touched.size) readSelection();
   const kept = reading.selection;
   for (const at of touched) reading.elements[at].replaceChildren(...pieces(reading.blocks[at], at));
@@ -227,30 +246,22 @@ function move(extend, direction, by) {
 function choose(start, end) { setSelection(start, end); show(start); page.text.focus({ preventScroll: true }); }
 
 function choosePassage(step) {
-  const { passages } = here();
+  const passages = stretches(here());
   const chosen = selected() || [reading.selection ? reading.selection.focus : 0, 0];
   const open = passages.findIndex(([start, end]) => start === chosen[0] && end === chosen[1]);
   let at = open + step;
-  if (open < 0) at = step > 0 ? passages.findIndex(([start, end]) => end > chosen[0]) : passages.findLastIndex(([start]) => start < chosen[0]);
+  if (open < 0) at = step > 0 ? passages.findIndex(([, end]) => end > chosen[0]) : passages.findLastIndex(([start]) => start < chosen[0]);
   if (!passages[at]) { say(step > 0 ? 'no more passages here' : 'no earlier passages here'); return; }
-  choose(...passages[at]);
+  const [start, end, runs] = passages[at];
+  choose(start, end);
+  say(runs ? `${plural(runs, 'run')} ${runs === 1 ? 'shows' : 'show'} this` : 'shown only with all of the document');
 }
 
-// The sentence at the caret, or one sentence more.
-const sentences = 'Segmenter' in Intl ? new Intl.Segmenter(undefined, { granularity: 'sentence' }) : null;
-function sentenceAt(place) {
-  const block = reading.blocks[blockAt(reading.blocks, place)];
-  const unit = unitIn(block, place);
-  let from = 0;
-  for (const part of sentences ? sentences.segment(block.text) : (block.text.match(/[^.!?\n]*[.!?\n]+\s*|.+$/gs) || [block.text]).map((segment) => ({ segment }))) {
-    const end = from + part.segment.length;
-    const words = part.segment.trimEnd();
-    if (unit < end && words) return [pointIn(block, from + part.segment.length - part.segment.trimStart().length), pointIn(block, from + words.length), pointIn(block, end)];
-    from = end;
-  }
-  return [block.end, block.end, block.end];
-}
+// The sentence at the caret, the first one of a pooled passage that is selected, or one sentence more.
 function chooseSentence() {
+  const all = selected();
+  const pooled = all && stretches(here()).some(([start, end]) => start === all[0] && end === all[1]);
+  if (pooled && sentenceAt(all[0])[1] < all[1]) setSelection(all[0], all[0]);
   const chosen = selected();
   let place = chosen ? chosen[1] : reading.selection ? reading.selection.focus : 0;
   while (place < lastPlace()) {
@@ -261,10 +272,13 @@ function chooseSentence() {
 }
 
 function highlight(rel = desk.rel) {
-  const chosen = selected();
-  if (!chosen) { regrade(rel); return; }
+  if (heldMark()) keepBorders();
+  const given = selected();
+  if (!given) { regrade(rel); return; }
+  const chosen = snapped(...given);
+  if (!chosen) { say('select some words first'); return; }
   setSelection(chosen[1], chosen[1]);
-  act(paint(here().state, ...chosen, rel, here().needs.filter((need) => desk.needs.has(need))));
+  act({ ...paint(here().state, ...chosen, rel, here().needs.filter((need) => desk.needs.has(need))), ...answersTo(...chosen) });
   say(`highlighted ${plural(chosen[1] - chosen[0], 'character')}`);
 }
 const markAt = (place) => ordered(here().state).find((mark) => mark.start <= place && place <= mark.end);
@@ -275,7 +289,9 @@ function regrade(rel) {
 }
 function removeMark(id) {
   const chosen = selected();
-  const mark = id ? here().state.marks.get(id) : reading.selection && markAt(chosen ? chosen[0] : reading.selection.focus);
+  const inHand = heldMark();
+  letGo();
+  const mark = id ? here().state.marks.get(id) : inHand || (reading.selection && markAt(chosen ? chosen[0] : reading.selection.focus));
   if (!mark) { say('there is no highlight here'); return; }
   act({ takes: [mark.id] });
   say('highlight removed');

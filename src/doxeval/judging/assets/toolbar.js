@@ -1,7 +1,8 @@
 // What can be done, each by a button and by a key; keys work unless something is being typed.
 const COMMANDS = [
   ['h', 'Highlight', 'highlight the selection (also Enter)', () => highlight()],
-  ['x', 'Remove', 'remove the highlight at the caret (also Delete); or click it', () => removeMark()],
+  ['x', 'Remove', 'remove the highlight in hand, or the one at the caret (also Delete)', () => removeMark()],
+  ['e', 'Borders', 'take the highlight at the caret in hand: arrows move its border, e takes the other one, Enter keeps it; or click it and drag its handles', takeBorder],
   ['b', 'Entry point', 'best entry point at the caret', setEntryPoint],
   ['0', 'Nothing relevant', 'nothing in this document is relevant; go on', nothingHere],
   ['d', 'Done, next', 'this document is judged; go on to the next unjudged one', finishDocument],
@@ -12,11 +13,17 @@ const MORE_KEYS = [
   ['n', 'select the next pooled passage', () => choosePassage(1)],
   ['p', 'select the previous pooled passage', () => choosePassage(-1)],
   ['s', 'select the sentence; press again to add the next', chooseSentence],
+  ['y', 'go to the next suggestion, or confirm the one that is selected', confirmSuggestion],
+  ['t', 'reject the suggestion at the caret', rejectSuggestion],
+  ['v', 'show the raw text, or the document as it looks', toggleRaw],
+  ['g', 'grow the selection: to the word, the sentence, and ever larger nodes', growSelection],
+  ['w', 'let marks end at words, sentences, nodes, or any letter', nextSnap],
   ['o', 'go to the other end of the selection', () => reading.selection && setSelection(reading.selection.focus, reading.selection.anchor)],
   ['j', 'next document', () => go(desk.at + 1)],
   ['k', 'previous document', () => go(desk.at - 1)],
   ['J', 'next topic', () => goTopic(1)],
   ['K', 'previous topic', () => goTopic(-1)],
+  ...(OFFLINE ? [] : [['a', 'decide where assessors differ', () => openDisputes()], ['z', 'where the judging stands', showStanding]]),
   ['m', 'write a note', () => page.note.focus()],
   ['/', 'search in the document', () => { page.search.focus(); page.search.select(); }],
   ['?', 'this list', showHelp],
@@ -34,7 +41,8 @@ function pressed(event) {
     const box = page.needs.querySelectorAll('input')[Number(event.code.slice(5)) - 1];
     if (box) { event.preventDefault(); box.click(); }
   }
-  if (typing || event.altKey) return;
+  if (typing || event.altKey || pressedInHand(event)) return;
+  if (!/^(x|Delete|Backspace|Shift|Control|Meta)$/.test(event.key)) keepBorders();
   const command = event.ctrlKey || event.metaKey;
   if (command && /^[zy]$/i.test(event.key)) {
     event.preventDefault();
@@ -43,7 +51,7 @@ function pressed(event) {
     const [direction, small, large] = ARROWS[event.key];
     event.preventDefault();
     whenOpen(() => move(event.shiftKey, direction, command ? large : small));
-  } else if (command || (event.target.closest('button, summary, a') && event.key === 'Enter') || !page.keys.checked) {
+  } else if (command || (event.target.closest('button, summary, a') && /^(Enter| )$/.test(event.key)) || !page.keys.checked) {
     return;
   } else if (/^[1-9]$/.test(event.key) && Number(event.key) <= data.grades) {
     event.preventDefault();
@@ -88,11 +96,11 @@ function showHelp() {
 function help() {
   const rows = [...COMMANDS.map(([key, , told]) => [key, told]), ...MORE_KEYS.map(([key, told]) => [key, told]),
     ...(data.grades > 1 ? [[`1\u2013${data.grades}`, 'highlight with that grade']] : []),
-    ...(data.topics.some(([, , needs]) => needs.length) ? [['Alt+1\u20139', 'tick what the next highlight answers']] : []),
+    ...([...topics.values()].some(({ needs }) => needs.length) ? [['Alt+1\u20139', 'tick what the next highlight answers']] : []),
     ['arrows', 'move the caret; hold Shift to select, Ctrl to move by words and paragraphs']];
   page.keys = el('input', { type: 'checkbox', checked: true });
   return el('dialog', { class: 'help', 'aria-labelledby': 'help-title' }, el('h2', { id: 'help-title', tabindex: -1 }, 'Keys'),
-    el('p', {}, 'Select what answers the question, and it is highlighted; click a highlight to remove it. What systems found is shaded; all of the text counts.'),
+    el('p', {}, 'Select what answers the question, and it is highlighted; click a highlight to move its borders or to remove it. What systems found is shaded; all of the text counts.'),
     el('dl', {}, rows.map(([key, told]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, told)])),
     el('label', {}, page.keys, ' single keys are commands'),
     el('form', { method: 'dialog' }, el('button', {}, 'Close')));
