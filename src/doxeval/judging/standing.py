@@ -15,6 +15,7 @@ from doxeval import measure as parsed_measure
 from doxeval.extend import Measures
 from doxeval.io.formats.judgements import Judgement, JudgementsFile, assessments_of
 from doxeval.judging.pool import READING_SPEED
+from doxeval.scoring.evaluation import listed_measures
 from doxeval.scoring.loader import named_runs
 
 NAME = "the judgements"
@@ -45,7 +46,7 @@ class Standings:
     """Runs, the measure they are compared by, and the rule by which assessors are merged."""
 
     def __init__(self, runs: Any, measures: Measures, documents: Documents, merge: str, depth: int) -> None:
-        named = [measures] if isinstance(measures, str) else list(measures)
+        named = listed_measures(measures)
         if len(named) > 1:
             raise UsageError("runs are compared by one measure while they are judged; name one")
         self.runs: list[Run] = [read_run(run, name=name) for name, run in named_runs(runs)]
