@@ -84,9 +84,7 @@ def test_topics_may_be_named_by_their_wording_and_words_are_counted():
 
 
 def test_what_cannot_be_compared_is_refused():
-    with pytest.raises(
-        dx.UsageError, match="every result is a context given as text; 1 result of 1 have none"
-    ):
+    with pytest.raises(dx.UsageError, match="results are contexts given as text; none of 1 result has one"):
         values([{"topic": "t", "doc": "a", "rank": 1}], references(FACT), ["iR@1"])
     with pytest.raises(dx.UsageError, match="references, which are given as text; there are none"):
         values(contexts(LONG), [{"topic": "t", "doc": "a", "rel": 1}], ["iR@1"])

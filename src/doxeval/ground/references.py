@@ -91,20 +91,26 @@ class References:
 
     def run(self, run: Run, notices: Notices) -> Run:
         """The run with every context as what it shows of its topic's references, and text beside it."""
-        if run.texts is None or not all(run.texts):
+        if run.texts is None and len(run):
             raise UsageError(
-                f"{run.source or run.name}: with --docs {RETRIEVED} every result is a context given as text; "
-                f"{counted(len(run) - sum(map(bool, run.texts or [])), 'result')} of {len(run):,} "
-                "have none"
+                f"{run.source or run.name}: with --docs {RETRIEVED} results are contexts given as text; "
+                f"none of {counted(len(run), 'result')} has one"
             )
+        texts = run.texts or []
+        notices.add_each(
+            "{count} {result has|results have} no text and {shows|show} nothing",
+            np.flatnonzero([not text for text in texts]),
+            run.where,
+            lasting=True,
+        )
         own, added, found = [], [], []
         seen: dict[str, set[int]] = {}
         names = [self.by_wording.get(" ".join(name.split()), name) for name in run.topics]
-        for row, text in enumerate(run.texts):
+        for row, text in enumerate(texts):
             topic = names[run.topic[row]]
             shared = [
                 (at, start, one)
-                for at, (start, index) in enumerate(self.by_topic.get(topic, ()))
+                for at, (start, index) in enumerate(self.by_topic.get(topic, ()) if text else ())
                 for one in shared_text(index, _index_of(text))
             ]
             seen.setdefault(topic, set()).update(at for at, _, _ in shared)

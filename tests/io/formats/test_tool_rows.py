@@ -128,3 +128,17 @@ def test_citations_of_longcite_that_are_none_are_told():
     assert list(run.docs) == ["5"] and "1 citation is not of the form [first-last]" in told(run)
     pairs = [{"statement": "A", "citation": [{"st_sent": 0, "ed_sent": 2, "cite": "x"}]}]
     assert dx.read_run(lines({"idx": 5, "statements": pairs})).end.tolist() == [3]
+
+
+def test_empty_texts_are_left_out_and_told():
+    run = dx.read_run(lines({"user_input": "one?", "retrieved_contexts": ["a", " ", "b"]}))
+    assert results(run) == {"one?": ["a", "b"]} and "1 context is empty and left out" in told(run)
+    run = dx.read_run(
+        lines(observation("1", None, "RETRIEVER", "why?", ["a", "", {"id": "c", "page_content": ""}]))
+    )
+    assert results(run) == {"why?": ["a", "c"]} and "1 context is empty and left out" in told(run)
+    gold = [{"topic": "why?", "quote": "a"}]
+    with pytest.warns(dx.DoxevalWarning):
+        scores = dx.evaluate({"run": run}, gold, "iR@2", "retrieved")
+    assert scores.value("run", "iR@2") == 1
+    assert "1 result has no text and shows nothing" in "; ".join(map(str, scores.notices))

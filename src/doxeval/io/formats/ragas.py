@@ -20,6 +20,7 @@ from doxeval.io.source import UTF8_MARK
 
 LISTS = ("retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference_context_ids")
 AGAIN = "{count} {question is|questions are} asked in several rows; the first row of each counts"
+EMPTY = "{count} {context is|contexts are} empty and left out"
 ONLY_ANSWERS = (
     "{count} {question has|questions have} no reference contexts: the words of the reference answer are "
     "looked for instead"
@@ -78,8 +79,10 @@ def run_rows(file: ToolFile) -> Iterator[Line]:
 
     def rows_of(record: Any, number: int) -> Iterator[Line]:
         texts, names = (_listed(record, key) for key in ("retrieved_contexts", "retrieved_context_ids"))
-        places = (_place(text, name, "text") for text, name in _together(texts, names, "contexts"))
-        yield from ranked(question_in(record["user_input"]), places)
+        places = [_place(text, name, "text") for text, name in _together(texts, names, "contexts")]
+        if not all(places):
+            file.notices.add(EMPTY, file.source.place(number), count=places.count({}), lasting=True)
+        yield from ranked(question_in(record["user_input"]), filter(None, places))
 
     again: list[str] = []
     yield from distinct_questions(file.lines(_records(file), rows_of, "a user_input and contexts"), again)
@@ -87,10 +90,8 @@ def run_rows(file: ToolFile) -> Iterator[Line]:
 
 
 def _place(text: str | None, name: str | None, key: str) -> Line:
-    """The keys of a text and the document that it is from."""
-    if text is not None and not text.strip():
-        raise ValueError("a context is empty")
-    return ({} if text is None else {key: text}) | ({} if name is None else {"doc": name})
+    """The keys of a text and the document that it is from; an empty text is none."""
+    return ({key: text} if text and text.strip() else {}) | ({} if name is None else {"doc": name})
 
 
 def assessment_lines(file: ToolFile) -> Iterator[Line]:
@@ -100,7 +101,8 @@ def assessment_lines(file: ToolFile) -> Iterator[Line]:
     def lines_of(record: Any, number: int) -> Iterator[Line]:
         question = question_in(record["user_input"])
         texts, names = (_listed(record, key) for key in ("reference_contexts", "reference_context_ids"))
-        places = [_place(text, name, "quote") for text, name in _together(texts, names, "references")]
+        together = _together(texts, names, "references")
+        places = [place for text, name in together if (place := _place(text, name, "quote"))]
         answer = record.get("reference")
         if not places and isinstance(answer, str) and answer.strip():
             only_answers.append(question)

@@ -57,11 +57,13 @@ def listed_chunks(value: Any) -> list[Any]:
 def chunk_line(chunk: Any) -> Line:
     """A chunk as keys of a native line: its text and the name of its document, as far as it has them.
 
+    An empty text is none.
+
     >>> chunk_line({"id": "c7", "page_content": "Tea is hot.", "metadata": {"source": "tea.md"}})
     {'text': 'Tea is hot.', 'doc': 'tea.md'}
     """
     if isinstance(chunk, str):
-        return {"text": _whole(chunk)}
+        return {"text": chunk} if chunk.strip() else {}
     if isinstance(chunk.get("node"), Mapping):
         chunk = chunk["node"]
     if isinstance(chunk.get("document"), Mapping):
@@ -70,17 +72,11 @@ def chunk_line(chunk: Any) -> Line:
     told = metadata if isinstance(metadata, Mapping) else {}
     names = (*(told.get(key) for key in SOURCES), *(chunk.get(key) for key in (*SOURCES, "id")))
     name = next((str(name) for name in names if isinstance(name, str | int) and str(name)), "")
-    text = next((chunk[key] for key in TEXTS if isinstance(chunk.get(key), str) and chunk[key]), None)
-    line = {} if text is None else {"text": _whole(text)}
-    if not line and not name:
+    held = [chunk[key] for key in TEXTS if isinstance(chunk.get(key), str)]
+    line = next(({"text": text} for text in held if text.strip()), {})
+    if not line and not name and not held:
         raise KeyError("text or name of a retrieved document")
     return line | ({"doc": name} if name else {})
-
-
-def _whole(text: str) -> str:
-    if not text.strip():
-        raise ValueError("a retrieved text is empty")
-    return text
 
 
 def distinct_questions(lines: Iterator[Line], again: list[str]) -> Iterator[Line]:

@@ -22,7 +22,7 @@ from doxeval.io.formats.other_tools import (
     record_attributes,
     run_format,
 )
-from doxeval.io.formats.ragas import AGAIN, ONLY_ANSWERS
+from doxeval.io.formats.ragas import AGAIN, EMPTY, ONLY_ANSWERS
 from doxeval.io.formats.retrieved_chunks import chunk_line, listed_chunks, question_in
 from doxeval.io.json_text import NotJson, parsed_json
 
@@ -86,8 +86,10 @@ def retrieved_rows(file: ToolFile, step_of: Callable[[Mapping[str, Any]], Step])
     def rows_of(many: list[tuple[int, Step]], number: int) -> Iterator[Line]:
         topic, example = _asked([step for _, step in many])
         outer = _outermost([step for _, step in many])
-        lines = (chunk_line(chunk) for step in outer for chunk in listed_chunks(step.gave))
-        yield from ({"example": example} | row for row in ranked(topic, lines))
+        lines = [chunk_line(chunk) for step in outer for chunk in listed_chunks(step.gave)]
+        if not all(lines):
+            file.notices.add(EMPTY, file.source.place(number), count=lines.count({}), lasting=True)
+        yield from ({"example": example} | row for row in ranked(topic, filter(None, lines)))
 
     rows = list(file.lines(found, rows_of, "a question and the documents retrieved for it"))
     yield from _under_distinct_names(rows, file)
