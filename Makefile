@@ -1,5 +1,5 @@
 # Each target creates .venv and installs what it needs, once.
-.PHONY: test-integrations explore fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null orders clean
+.PHONY: test-slow test-integrations explore fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null orders clean
 .DEFAULT_GOAL := help
 .SILENT:
 
@@ -12,7 +12,8 @@ TESTS := -m pytest -n 2 --doctest-modules --ignore-glob='*/doxeval/kernels/*' --
 
 help:
 	echo "make demo             six systems on twelve pages, in one screen, and a report"
-	echo "make test             all tests and doctests"
+	echo "make test             the tests and doctests, all but the slow ones"
+	echo "make test-slow        those that start many processes, or whole copies of the package"
 	echo "make test-plain       the same without the compiled kernels, and without a browser"
 	echo "make explore          the same with random cases never tried before"
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
@@ -70,6 +71,9 @@ demo: $(LEAN)
 
 test: $(READY)
 	$(BIN)/python $(TESTS)
+
+test-slow: $(READY)
+	$(BIN)/python -m pytest -n 2 -m slow tests
 
 explore: $(READY)
 	DOXEVAL_EXPLORE=1 $(BIN)/python $(TESTS)

@@ -15,6 +15,14 @@ import doxeval.core.settings
 VARIABLE = "DOXEVAL_REFERENCE_DATA"
 EXPLORE = "DOXEVAL_EXPLORE"
 """Set by ``make explore``: cases that were never tried; otherwise the same cases every time."""
+SLOW = {
+    "test_action.py", "test_contributing.py", "test_packaging.py", "judging/test_copies.py",
+    "judging/test_kills.py", "judging/test_tutorial.py", "robustness/test_dask.py",
+    "robustness/test_executors.py", "robustness/test_faults.py", "robustness/test_forks.py",
+    "robustness/test_kill.py", "robustness/test_signals.py", "show/notebooks/test_outputs.py",
+}  # fmt: skip
+"""Files that start many processes, or whole copies of the package: ``make test-slow``, or by their name."""
+TESTS = Path(__file__).parent
 NOT_SET = f"the reference material is not here ({VARIABLE} is not set)"
 
 os.unsetenv("COLUMNS")  # which readline sets behind the back of os.environ, for every process started here
@@ -29,6 +37,20 @@ settings.load_profile("doxeval")
 if EXPLORE not in os.environ and hasattr(providers, "_get_local_constants"):
     # Constants found in the modules loaded so far would make the cases depend on the order of the tests.
     providers._get_local_constants = lambda: providers._local_constants
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark slow tests, and leave them out unless they are asked for by their mark or their file."""
+    named = {Path(argument.partition("::")[0]).resolve() for argument in config.args}
+    wanted, left_out = [], []
+    for item in items:
+        slow = item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).as_posix() in SLOW
+        if slow:
+            item.add_marker("slow")
+        asked = item.path in named or "slow" in config.option.markexpr
+        (left_out if slow and not asked else wanted).append(item)
+    items[:] = wanted
+    config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(autouse=True)
