@@ -33,7 +33,7 @@ from doxeval.measurement.describe import by_question
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs"
 ASSETS = PAGES / "site"
-FOLDERS = ("ideas", "integrations", "papers")
+FOLDERS = ("ideas", "integrations", "papers", "studies")
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
 FENCE = re.compile(r"(```.*?```)", re.DOTALL)
 REPORT = "demo-report.html"
@@ -97,7 +97,7 @@ def navigation(known: dict[Path, str]) -> list[dict[str, Any]]:
     own = [place for page, place in known.items() if page.parent == PAGES and page.suffix == ".md"]
     first = [known[PAGES / name] for name in START]
     families = [place for place in own if place not in ("contents.md", *first, *HELP, *PROJECT)]
-    ideas, tools, of_papers = (
+    ideas, tools, of_papers, studies = (
         [place for place in known.values() if place.startswith(f"{folder}/")] for folder in FOLDERS
     )
     every = entries()
@@ -115,6 +115,7 @@ def navigation(known: dict[Path, str]) -> list[dict[str, Any]]:
         {"In depth": families},
         {"Inside other tools": tools},
         {"The papers": of_papers},
+        {"Studies": studies},
         {"Reference": ["commands.md", "api.md", "extend.md", "side-by-side.md", *HELP, "papers.md"]},
         {"Project": ["extending.md", *PROJECT, "changelog.md", "licence.md"]},
     ]  # fmt: skip

@@ -9,6 +9,7 @@ from doxeval.comparison.correlation import correlate as correlate
 from doxeval.comparison.gate import Gate as Gate
 from doxeval.comparison.gate import Verdict as Verdict
 from doxeval.comparison.gate import gate as gate
+from doxeval.comparison.outcomes.result import OutcomeCorrelation as OutcomeCorrelation
 from doxeval.comparison.shapes import compare_shapes as compare_shapes
 from doxeval.comparison.slices import Slices as Slices
 from doxeval.comparison.slices import slice_scores as slice_scores

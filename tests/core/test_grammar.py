@@ -164,6 +164,23 @@ def test_listed_cutoffs_can_be_typed_wherever_measures_can() -> None:
     assert (found.rows, found.columns) == (["iP@1", "iP@2", "AiP"], ["iR@1", "iR@3"])
 
 
+def test_listed_numbers_of_parameters_give_a_measure_each() -> None:
+    """Anything that is not a number after a key's number keeps its meaning, and so does text in quotes."""
+    listed = split_names("ESRR(nav=readon(mean=5, 20,1e2)) F(beta=1,2,alpha=.5)@1,2 F(0.5,1)@3")
+    assert listed == [
+        "ESRR(nav=readon(mean=5))", "ESRR(nav=readon(mean=20))", "ESRR(nav=readon(mean=1e2))",
+        "F(beta=1,alpha=.5)@1", "F(beta=1,alpha=.5)@2", "F(beta=2,alpha=.5)@1", "F(beta=2,alpha=.5)@2",
+        "F(0.5,1)@3",
+    ]  # fmt: skip
+    for alone in ("X(gains={0:0,1:3})", 'X(file="a=1,2)",b=1)', "X(file='=1,2)')", "PRUM(r=2,exact)"):
+        assert split_names(alone) == [alone]
+    assert split_names("F(beta=1,1)@3") == ["F(beta=1)@3"]
+    with pytest.raises(UsageError, match="expected one value of each parameter of F, found several"):
+        measure_named("F(beta=1,2)@3")
+    with pytest.raises(UsageError, match="at most 1,000 measures"):
+        split_names(f"X({','.join(f'{letter}=1,2' for letter in 'abcdefghijk')})")
+
+
 def test_a_report_parses_each_measure_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     parsed: list[str] = []
 

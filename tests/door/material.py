@@ -46,6 +46,7 @@ STEPS = [
      "end": row["end"]}
     for row in RUN
 ]  # fmt: skip
+OUTCOMES = [{"topic": topic, "run": run, "solved": run > "t"} for run in RUNS for topic in TOPICS]
 CHUNKS = [{"doc": doc, "start": start, "end": start + 40} for doc in ("d1", "d2") for start in (0, 40)]
 ANSWERS = [{"topic": "t1", "answer": 'Press "the red button twice" [1].'}]
 

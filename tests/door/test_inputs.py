@@ -23,6 +23,7 @@ from tests.door.material import (
     DOCUMENTS,
     LOG,
     OTHERS,
+    OUTCOMES,
     QUESTIONS,
     RUN,
     RUN_FORMS,
@@ -510,6 +511,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "scores": scores,
     "compare": lambda: dx.compare(scores(), test="t", interval="t"),
     "correlate": lambda: dx.correlate(scores(), draws=0),
+    "correlate with outcomes": lambda: dx.correlate(scores(), outcomes=OUTCOMES, draws=0),
     "slice_scores": lambda: dx.slice_scores(RUNS, ASSESSMENTS, "iP@1", by="kind", draws=100),
     "trust": lambda: dx.trust(RUNS, ASSESSMENTS, "iP@1", trusted=OTHERS),
     "agree": lambda: dx.agree([ASSESSMENTS, OTHERS], coefficients=["overlap"], draws=100),
@@ -547,7 +549,8 @@ def test_comparisons_and_correlations_are_drawn_and_disagreement_reported(folder
     pytest.importorskip("matplotlib")
     dx.plot(dx.compare(scores(), test="t", interval="t"), path="differences.svg")
     dx.plot(dx.correlate(scores(), draws=0), path="tau.svg")
-    assert Path("differences.svg").exists() and Path("tau.svg").exists()
+    dx.plot(dx.correlate(scores(), outcomes=OUTCOMES, draws=0), path="success.svg")
+    assert all(Path(f"{name}.svg").exists() for name in ("differences", "tau", "success"))
     found = dx.agree([ASSESSMENTS, OTHERS], DOCUMENTS, coefficients=["overlap"], draws=100)
     assert dx.write_report(found, path="differ.html").left_out == []
 

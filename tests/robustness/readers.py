@@ -181,6 +181,16 @@ def read_queries_file(path: Path) -> None:
         assert (topic + wording).encode()
 
 
+def read_outcomes_file(path: Path) -> None:
+    from doxeval.io.outcomes import outcomes_of
+
+    table = outcomes_of(path)
+    found = table.numbers(table.chosen())
+    assert len(found) == len(table.topic) == len(table.place) and not np.isinf(found).any()
+    assert all((topic + run).encode() for topic, run in zip(table.topic, table.run, strict=True))
+    assert set(table.attributes) == set(table.topic)
+
+
 READERS: dict[str, Callable[[bytes], None]] = {
     **{
         f"{kind}-{name}": functools.partial(read_format, kind, name)
@@ -209,6 +219,8 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "map": functools.partial(from_file, ".json", read_map_file),
     "quantisation": functools.partial(from_file, ".csv", read_quantisation_file),
     "queries": functools.partial(from_file, ".jsonl", read_queries_file),
+    "outcomes-csv": functools.partial(from_file, ".csv", read_outcomes_file),
+    "outcomes-jsonl": functools.partial(from_file, ".jsonl", read_outcomes_file),
 }
 """Every reader by name; its corpus is the folder of that name, if there is one."""
 

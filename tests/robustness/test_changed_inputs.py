@@ -59,6 +59,9 @@ INPUTS: dict[str, list[dict[str, Any]]] = {
         {"run": run, "topic": topic, "measure": "AiP", "value": value}
         for run, topic, value in (("a", "1", 0.5), ("a", "2", 0.25), ("b", "1", 0.75), ("b", "2", 1.0))
     ],
+    "outcomes.jsonl": [
+        {"topic": topic, "run": run, "solved": run == "a", "half": "A"} for run in "ab" for topic in "12"
+    ],
     "pool.jsonl": [
         {"pool": 1, "depth": 2},
         {"topic": "1", "query": "What?", "doc": "d1", "passages": [[0, 15], [16, 20]], "judged": [[20, 30]]},
@@ -78,7 +81,7 @@ LINES = {
     "explain": "--run run.jsonl -q qrels.jsonl -d docs.jsonl --topic 1 --measure iP@2",
     "compare": "scores.jsonl --by kind --topics-file topics.jsonl",
     "gate": "run.jsonl --baseline other.jsonl -q qrels.jsonl -d docs.jsonl -m AiP --strict-gold",
-    "correlate": "scores.jsonl",
+    "correlate": "scores.jsonl --outcomes outcomes.jsonl --draws 0",
     "agree": "qrels.jsonl second.jsonl -d docs.jsonl --judged either --graded",
     "plot": SCORED + " -m AiP -o out.svg",
     "pool": SCORED + " --topics-file topics.jsonl -o out.jsonl --judged highlights --order deciding",

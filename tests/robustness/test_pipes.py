@@ -69,6 +69,16 @@ MORE = {
     "perturb": ["perturb", "a.fol", "-o", "out.fol", "--steps", "swap"],
     "compare scores": ["compare", "scores.csv", "-m", "iP@3", "--draws", "100"],
     "compare parquet": ["compare", "scores.parquet", "-m", "iP@3", "--draws", "100"],
+    "correlate outcomes": [
+        "correlate",
+        "scores.jsonl",
+        "--outcomes",
+        "outcomes.csv",
+        "--draws",
+        "0",
+        "-f",
+        "csv",
+    ],
     "correlate scores": ["correlate", "scores.jsonl", "-m", "iP@3 iR@3", "--draws", "20", "-f", "csv"],
 }
 
@@ -81,6 +91,10 @@ def test_every_command_reads_fifos_as_files(tmp_path, monkeypatch, name):
     for suffix in ("csv", "jsonl", "parquet"):
         scored = ["eval", "a.fol", "b.fol", "c.fol", "-q", "qrels.txt", "-m", "iP@3 iR@3", "--per-topic"]
         assert run([*scored, "-o", f"scores.{suffix}"]).exit_code == 0
+    (tmp_path / "outcomes.csv").write_text(
+        "topic,run,solved\n"
+        + "".join(f"t{t},{name},{t * at % 3 > 0}\n" for t in range(1, 7) for at, name in enumerate("abc", 1))
+    )
     arguments = (COMMANDS | MORE)[name]
     expected = outcome(arguments, tmp_path)
     (tmp_path / "out.jsonl").unlink(missing_ok=True)

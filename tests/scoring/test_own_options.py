@@ -31,6 +31,7 @@ SYNTH = [
 ]
 PERTURB = ["perturb", "a.fol", "shuffled", "out.fol", *QRELS]
 CORRELATE = ["correlate", *RUNS, *QRELS, "-m", "iP@3 iR@2 AiP"]
+OUTCOMES = [*CORRELATE, "--outcomes", "outcomes.csv", "--draws", "0", "-f", "csv"]
 OTHERS: dict[str, list[str]] = {
     "perturb": PERTURB,
     "synth": [*SYNTH, "--system-count", "1"],
@@ -134,6 +135,10 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "format": ["-f", "jsonl"],
         "output": ["-o", "out.csv"],
         "heatmap": ["--heatmap", "out.svg"],
+        "outcomes": ["--outcomes", "outcomes.csv"],
+        "outcome_column": ["--outcome", "score"],
+        "chosen_on": ["--chosen-on", "0.4"],
+        "topics_file": ["--topics-file", "topics.jsonl"],
     },
     "agree": {
         "coefficients": ["-c", "F1"],
@@ -310,6 +315,9 @@ INSTEAD = {
     ("navigate", "topic"): ["navigate", "documents.jsonl", "--nav", "err", "-q", "codes.jsonl"],
     ("correlate", "confidence"): [*CORRELATE, "--draws", "100", "-f", "csv"],
     ("correlate", "show_intervals"): CORRELATE,
+    ("correlate", "outcome_column"): OUTCOMES,
+    ("correlate", "chosen_on"): OUTCOMES,
+    ("correlate", "topics_file"): [*OUTCOMES, "--chosen-on", "kind=odd"],
     ("correlate", "verdicts"): CORRELATE,
     ("perturb", "ranges"): [
         word.replace("qrels.txt", "ids.txt").replace("a.fol", "a.trec") for word in PERTURB
@@ -344,6 +352,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     kinds = [{"topic": f"t{number}", "kind": "odd" if number % 2 else "even"} for number in range(1, 7)]
     (tmp_path / "topics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kinds))
     (tmp_path / "torn.jsonl").write_text((tmp_path / "documents.jsonl").read_text() + '{"doc": 1}\n')
+    cases = [f"t{t},{name},{t * at % 3 > 0},{t * at % 5},{'odd' if t < 3 else 'even'}\n"
+             for t in range(1, 7) for at, name in enumerate("abc", 1)]  # fmt: skip
+    (tmp_path / "outcomes.csv").write_text("topic,run,solved,score,kind\n" + "".join(cases))
     code = {"topic": "t2", "doc": "d1", "node": "/article[1]", "code": "3E"}
     (tmp_path / "codes.jsonl").write_text(json.dumps(code))
     (tmp_path / "words.jsonl").write_text('{"doc": "d1", "text": "one two. three"}\n')
@@ -390,6 +401,9 @@ IDLE = [
       for option in ("--draws", "--seed")),
     [*COMMANDS["study fidelity"], "--seed", "9"],
     [*CORRELATE, "-f", "csv", "--show-intervals"], [*CORRELATE, "-f", "jsonl", "--verdicts", "0.3"],
+    *([*CORRELATE, *words] for words in (["--outcome", "x"], ["--chosen-on", "0.5"],
+                                         ["--topics-file", "topics.jsonl"])),
+    *([*OUTCOMES, *words] for words in (["-c", "rbo"], ["--rows", "AiP"], ["--topics-file", "topics.jsonl"])),
     [*CORRELATE, "--draws", "9"], [*CORRELATE, "--confidence", "0.9"], [*CORRELATE, "--seed", "9"],
     *(["agree", "qrels.txt", "other.txt", "-f", "csv", option, value]
       for option, value in (("--confidence", "0.9"), ("--draws", "200"), ("--seed", "5"))),

@@ -248,10 +248,12 @@ def scoring_options(
     return decorate
 
 
+TOPICS_FILE = "Topics: JSON Lines with topic, query and attributes, or topic TAB query."
+
+
 def slice_options(command: Command) -> Command:
     """The attribute by which topics are sliced, and a file that describes them."""
-    file = "Topics: JSON Lines with topic, query and attributes, or topic TAB query."
-    command = option("--topics-file FILE", file)(command)
+    command = option("--topics-file FILE", TOPICS_FILE)(command)
     told = "Also score slices of the topics, as in --by question_type; attributes of topics come from the "
     told += "assessments, the metadata of relevant documents or --topics-file."
     return option("--by ATTRIBUTE", told)(command)

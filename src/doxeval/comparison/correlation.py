@@ -1,19 +1,20 @@
-"""Correlations of system rankings between measures, with p-values and intervals."""
+"""Correlations of system rankings between measures, or of values with outcomes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
 from doxeval.comparison.difference import directions
-from doxeval.comparison.intervals import resampled_means
-from doxeval.comparison.methods import Coefficient
+from doxeval.comparison.outcomes.chosen import measure_groups
+from doxeval.comparison.outcomes.correlate import OUTCOME_DRAWS, correlate_outcomes
+from doxeval.comparison.outcomes.result import OutcomeCorrelation
+from doxeval.comparison.ranking_draws import TIE_DECIMALS, ranking_intervals, ranking_p_values
 from doxeval.comparison.rankings import COEFFICIENTS
-from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
@@ -22,18 +23,14 @@ from doxeval.core.phrases import counted, stated
 from doxeval.core.records import rendered
 from doxeval.core.table import Readable, Table, shown
 from doxeval.measurement.base import Measure, Measures
-from doxeval.scoring.evaluation import NavigationModels
-from doxeval.scoring.inputs import scores_given
+from doxeval.scoring.evaluation import NavigationModels, models_of
+from doxeval.scoring.inputs import scores_given, scores_in
 from doxeval.scoring.scores import Scores, mean
 
 if TYPE_CHECKING:
     import polars
 
 DRAWS = 1_000
-PERMUTATIONS = 10_000
-NUMBERS_AT_ONCE = 1 << 22
-TIE_DECIMALS = 12
-"""Means that agree to this many digits are ties: the order of a sum must not break one."""
 
 ESR_THRESHOLD = 0.25
 """Above this tau, ESR's Table 19 calls a measure an appropriate representation of another."""
@@ -127,7 +124,33 @@ class Correlation(Readable):
         )
 
 
+@overload
 def correlate(
+    runs: Any,
+    assessments: Any = None,
+    measures: Measures = (),
+    documents: Any = None,
+    navigation: NavigationModels = None,
+    *,
+    outcomes: None = None,
+    **options: Any,
+) -> Correlation: ...
+
+
+@overload
+def correlate(
+    runs: Any,
+    assessments: Any = None,
+    measures: Measures = (),
+    documents: Any = None,
+    navigation: NavigationModels = None,
+    *,
+    outcomes: Any,
+    **options: Any,
+) -> OutcomeCorrelation: ...
+
+
+def correlate(  # type: ignore[misc]  # the overloads leave the names of options to the check of calls
     runs: Any,
     assessments: Any = None,
     measures: Measures = (),
@@ -137,26 +160,59 @@ def correlate(
     coefficient: str = "tau",
     rows: str | Sequence[str | Measure] | None = None,
     columns: str | Sequence[str | Measure] | None = None,
-    draws: int = DRAWS,
+    outcomes: Any = None,
+    outcome_column: str | None = None,
+    chosen_on: str | float | None = None,
+    topics_file: Any = None,
+    draws: int | None = None,
     confidence: float = 0.95,
     seed: int = 0,
     lower_is_better: Iterable[str] = (),
     higher_is_better: Iterable[str] = (),
     **options: Unpack[ScoringOptions],
-) -> Correlation:
+) -> Correlation | OutcomeCorrelation:
     """Correlate the rankings of the runs under every measure of `rows` with those under `columns`.
 
     All measures by default. `runs` are scores, or runs with what :func:`doxeval.evaluate` needs to score
-    them. Means are over topics with a value; each of the bootstrap's `draws` is of new topics, the same for
-    all measures. Scores with only means have no intervals.
+    them. Means are over topics with a value; each of the bootstrap's `draws` (1,000) is of new topics, the
+    same for all measures. Scores with only means have no intervals.
 
     >>> answers = [{"topic": t, "doc": "d", "start": 0, "end": 9} for t in "abc"]
     >>> runs = {end: [row | {"rank": 1, "end": end} for row in answers] for end in (3, 9, 27)}
     >>> found = correlate(runs, answers, "iP@1 iR@1 IoU@1", rows="iP@1", columns="iR@1", draws=0)
     >>> found.value.round(2).tolist()
     [[-0.5]]
+
+    With `outcomes`, correlate values with what came of them: a table (CSV, TSV, JSON Lines, Parquet, rows or
+    a frame) with `topic`, `run` and an outcome, yes or no or a number, whose column is named if there are
+    several. The result has for each measure the chance that a success has a higher value than a failure,
+    with intervals from `draws` (10,000) of topics. `chosen_on`, as in ``"half=A"`` or ``0.5``, are topics on
+    which the best of listed settings, as in ``F(beta=1,2)``, is chosen; it is reported on the others.
+    Attributes of topics come from the assessments, the outcomes or a `topics_file`.
+
+    >>> runs = {"a": [row | {"rank": 1, "end": end} for row, end in zip(answers, (9, 3, 9))]}
+    >>> solved = [{"topic": t, "run": "a", "solved": yes} for t, yes in zip("abc", (True, False, False))]
+    >>> correlate(runs, answers, "iR@1", outcomes=solved, draws=0).predictors[0].value
+    0.75
     """
+    if outcomes is not None:
+        _refuse_for_outcomes(coefficient, rows, columns, options)
+        scores = scores_given(runs, assessments, measures, documents, navigation, _all_topics(runs, options))
+        models = models_of(navigation)
+        return correlate_outcomes(
+            scores.with_topics(topics_file), measure_groups(scores, measures, models),
+            directions(scores, lower_is_better, higher_is_better), outcomes, outcome_column, chosen_on,
+            OUTCOME_DRAWS if draws is None else draws, confidence, seed,
+        )  # fmt: skip
+    for name, value in (
+        ("outcome_column", outcome_column),
+        ("chosen_on", chosen_on),
+        ("topics_file", topics_file),
+    ):
+        if value is not None:
+            raise UsageError(f"{name} would do nothing: it is about outcomes, and none are given (outcomes)")
     scores = scores_given(runs, assessments, measures, documents, navigation, options)
+    draws = DRAWS if draws is None else draws
     compute = COEFFICIENTS[coefficient]
     if len(scores.runs) < 3:
         raise UsageError(f"rankings of {counted(len(scores.runs), 'run')} mean nothing; give at least 3")
@@ -168,12 +224,31 @@ def correlate(
     found = compute(*np.broadcast_arrays(x[:, None], y[None, :]))
     low = high = np.full(found.shape, np.nan)
     if len(scores.topics) > 1 and draws:
-        low, high = _intervals(values, picked, compute, draws, confidence, seed)
+        low, high = ranking_intervals(values, picked, compute, draws, confidence, seed)
     return Correlation(
         coefficient, [scores.measures[at] for at in picked[0]], [scores.measures[at] for at in picked[1]],
-        len(scores.runs), len(scores.topics), found, _p_values(compute, x, y, found, seed), low, high,
+        len(scores.runs), len(scores.topics), found, ranking_p_values(compute, x, y, found, seed), low, high,
         confidence, seed, scores.notices,
     )  # fmt: skip
+
+
+def _refuse_for_outcomes(coefficient: str, rows: Any, columns: Any, options: ScoringOptions) -> None:
+    """Refuse what is about rankings, and topics without which a run would have no value."""
+    if coefficient != "tau" or rows is not None or columns is not None:
+        raise UsageError(
+            "coefficient, rows and columns are about rankings of runs; with outcomes, each measure is "
+            "correlated with the outcome"
+        )
+    if options.get("topics") == "run":
+        raise UsageError(
+            "topics='run' (--topics run) would leave out topics that a run failed to answer; with outcomes, "
+            "such a topic has the value of an empty list"
+        )
+
+
+def _all_topics(runs: Any, options: ScoringOptions) -> ScoringOptions:
+    """The options with all assessed topics counted, in runs that are yet to be scored."""
+    return options if scores_in(runs) is not None else {**options, "topics": "qrels"}
 
 
 def ranking_means(scores: Scores, values: np.ndarray) -> np.ndarray:
@@ -197,63 +272,3 @@ def _check_defined(scores: Scores, means: np.ndarray) -> None:
     if len(missing):
         measure, run = missing[0]
         raise UsageError(f"{scores.names[run]} has no value of {scores.measures[measure]} on any topic")
-
-
-def _intervals(
-    values: np.ndarray,
-    picked: list[list[int]],
-    compute: Coefficient,
-    draws: int,
-    confidence: float,
-    seed: int,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Percentiles of the coefficient over bootstrap samples of topics; `values[run, measure, topic]`."""
-    runs, measures, topics = values.shape
-    drawn = resampled_means(values.reshape(runs * measures, topics), draws, seed)
-    drawn = np.round(drawn.reshape(draws, runs, measures).transpose(2, 0, 1), TIE_DECIMALS)
-    step = max(1, NUMBERS_AT_ONCE // (runs * runs))
-    low, high = (np.empty((len(picked[0]), len(picked[1]))) for _ in range(2))
-    for r, row in enumerate(picked[0]):
-        for c, column in enumerate(picked[1]):
-            found = np.concatenate(
-                [
-                    compute(drawn[row, at : at + step], drawn[column, at : at + step])
-                    for at in range(0, draws, step)
-                ]
-            )
-            defined = found[~np.isnan(found)]
-            shares = [(1 - confidence) / 2, (1 + confidence) / 2]
-            low[r, c], high[r, c] = np.quantile(defined, shares) if len(defined) else (np.nan, np.nan)
-    return low, high
-
-
-def _p_values(
-    coefficient: Coefficient, x: np.ndarray, y: np.ndarray, found: np.ndarray, seed: int
-) -> np.ndarray:
-    """P-values of the hypothesis that the rankings are unrelated.
-
-    scipy's for tau-b, rho and r; for the others the share of random orders whose coefficient is as far from
-    its mean over all orders.
-    """
-    import scipy
-
-    p = np.full(found.shape, np.nan)
-    for r, c in np.argwhere(~np.isnan(found)):
-        if coefficient.p_value:
-            p[r, c] = getattr(scipy.stats, coefficient.p_value)(x[r], y[c]).pvalue
-        else:
-            p[r, c] = _permutation_p(coefficient, x[r], y[c], float(found[r, c]), seed)
-    return p
-
-
-def _permutation_p(coefficient: Coefficient, x: np.ndarray, y: np.ndarray, found: float, seed: int) -> float:
-    drawn = []
-    for orders in order_blocks(PERMUTATIONS, len(x), seed):
-        step = max(1, NUMBERS_AT_ONCE // len(x) ** 2)
-        for at in range(0, len(orders), step):
-            shuffled = x[orders[at : at + step]]
-            drawn.append(coefficient(shuffled, np.broadcast_to(y, shuffled.shape)))
-    values = np.concatenate(drawn)
-    centre = values.mean()
-    hits = reaches(np.abs(values - centre), np.abs(found - centre)).sum()
-    return float(monte_carlo_p(hits, PERMUTATIONS))

@@ -1,6 +1,7 @@
 """The grammar of measures and navigation models: ``Name(param=value,...)[point]@cutoff``.
 
-A measure keeps the text as typed, which is its name in every output. Numbers are exact decimals.
+Where several measures can be named, numbers of parameters and cut-offs may be listed: ``F(beta=1,2)@5,10``. A
+measure keeps the text as typed, which is its name in every output. Numbers are exact decimals.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ CUTOFF = re.compile(rf"({AMOUNT})({SUFFIX})")
 SOME = rf"(?:[0-9]+\.\.[0-9]+|{AMOUNT})"
 CUTOFFS = re.compile(rf"({SOME}(?:,{SOME})*)({SUFFIX})")
 MOST_CUTOFFS = 1000
+LISTED_NUMBERS = re.compile(rf"=\s*((?:{NUMBER.pattern})(?:\s*,\s*(?:{NUMBER.pattern}))+)\s*(?=[,)])")
+"""Several numbers for one parameter, as in ``readon(mean=5,20,100)``."""
+QUOTED_VALUE = re.compile(r"(?<=[=,(])\s*(?:\"[^\"]*\"|'[^']*')")
 OPENING, CLOSING = "([{", ")]}"
 BEFORE_VALUE = re.compile(r"[=,(]\s*$")
 """The end of a text after which a value begins; elsewhere an apostrophe is a letter like others."""
@@ -114,9 +118,42 @@ def split_names(text: str) -> list[str]:
 
     >>> split_names("iP@1..3 iR@5,10,500c")
     ['iP@1', 'iP@2', 'iP@3', 'iR@5c', 'iR@10c', 'iR@500c']
+
+    So may the numbers of a parameter.
+
+    >>> split_names("ESRR(nav=readon(mean=5,20))")
+    ['ESRR(nav=readon(mean=5))', 'ESRR(nav=readon(mean=20))']
+    """
+    return [name for group in name_groups(text) for name in group]
+
+
+def name_groups(text: str) -> list[list[str]]:
+    """The measures of a string, those that were listed in one word together.
+
+    >>> name_groups("iP@1..2 F(beta=1,2)@3 AiP")
+    [['iP@1', 'iP@2'], ['F(beta=1)@3', 'F(beta=2)@3'], ['AiP']]
     """
     parts = _split(text, lambda letter: letter.isspace())
-    return [name for part in parts if part for name in _at_each_cutoff(part)]
+    return [
+        [name for one in _with_each_number(part) for name in _at_each_cutoff(one)] for part in parts if part
+    ]
+
+
+def _with_each_number(text: str) -> list[str]:
+    """A measure with each of the numbers listed for a parameter; of several lists, with each combination."""
+    found, done = [text], []
+    while found:
+        one = found.pop(0)
+        masked = QUOTED_VALUE.sub(lambda quoted: "x" * len(quoted[0]), one)
+        match = LISTED_NUMBERS.search(masked)
+        if match is None:
+            done.append(one)
+            continue
+        numbers = [number.strip() for number in match[1].split(",")]
+        found = [f"{one[: match.start(1)]}{each}{one[match.end(1) :]}" for each in numbers] + found
+        if len(found) + len(done) > MOST_CUTOFFS:
+            raise UsageError(f"{text!r}: at most {MOST_CUTOFFS:,} measures can be listed at once")
+    return list(dict.fromkeys(done))
 
 
 def _at_each_cutoff(text: str) -> list[str]:
@@ -234,6 +271,8 @@ def parse_call(text: str, whole: str | None = None) -> Call:
     name, rest = match[0], text[match.end() :]
     if not rest:
         return Call(name)
+    if len(_with_each_number(text)) > 1:
+        raise UsageError(f"{whole!r}: expected one value of each parameter of {name}, found several")
     if not (rest.startswith("(") and rest.endswith(")")):
         raise UsageError(
             f"{whole!r}: expected Name(param=value,...)[point]@cutoff, found {rest!r} after {name}"

@@ -24,7 +24,7 @@ LEAST_ROOM = 12
 """Names are not cut shorter than this."""
 LATEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#",
          "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$",
-         "†": r"\dagger", "‡": r"\ddagger"}  # fmt: skip
+         "†": r"\dagger", "‡": r"\ddagger", "°": r"\circ"}  # fmt: skip
 
 
 class Marked(str):

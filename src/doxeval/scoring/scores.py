@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison
     from doxeval.comparison.correlation import Correlation
     from doxeval.comparison.gate import Gate
+    from doxeval.comparison.outcomes.result import OutcomeCorrelation
     from doxeval.comparison.slices import Slices
     from doxeval.core.table import Table
     from doxeval.io.topics import Topics
@@ -310,11 +311,21 @@ class Scores(Readable):
 
         return doxeval.verdict(self, lead_by=lead_by)
 
-    def correlate(self, coefficient: str = "tau", **options: Any) -> Correlation:
-        """Correlate the rankings of the runs by each measure; see :func:`doxeval.correlate`."""
+    @overload
+    def correlate(
+        self, coefficient: str = "tau", *, outcomes: None = None, **options: Any
+    ) -> Correlation: ...
+
+    @overload
+    def correlate(self, coefficient: str = "tau", *, outcomes: Any, **options: Any) -> OutcomeCorrelation: ...
+
+    def correlate(
+        self, coefficient: str = "tau", *, outcomes: Any = None, **options: Any
+    ) -> Correlation | OutcomeCorrelation:
+        """Correlate rankings of the runs, or values with outcomes; see :func:`doxeval.correlate`."""
         import doxeval
 
-        return doxeval.correlate(self, coefficient=coefficient, **options)
+        return doxeval.correlate(self, coefficient=coefficient, outcomes=outcomes, **options)
 
     def gate(self, baseline: str, **options: Any) -> Gate:
         """Check whether any run has fallen behind the baseline; see :func:`doxeval.gate`."""

@@ -27,8 +27,8 @@ def select_runs(scores: Scores, names: Sequence[str]) -> Scores:
 
 
 def select_measures(scores: Scores, measures: Sequence[str | Measure]) -> Scores:
-    """Only some measures, in that order and under these names."""
-    picked = [scores.position(measure) for measure in measures]
+    """Only some measures, in that order and under these names; one that is named twice is there once."""
+    picked = list({str(measure): scores.position(measure) for measure in measures}.values())
     meanings = {str(measure): scores.meaning(measure) for measure in measures}
     runs = [
         replace(run, values=run.values[picked], seen=None, bounds=run.bounds_of(picked))

@@ -105,6 +105,30 @@ def bars_with_intervals(
     return figure
 
 
+def points_with_intervals(
+    parts: Sequence[tuple[Sequence[float], Sequence[float], np.ndarray, str]],
+    y_label: str,
+    paper: Sheet = FULL_PAGE,
+    limit: tuple[float, float] | None = None,
+) -> Any:
+    """Points joined by a line, with vertical intervals; in panels, each with a label of its horizontal axis.
+
+    A part is x, y, the lower and upper ends of the intervals as two rows (NaN if unknown), and its label.
+    """
+    height = min(HEIGHT * paper.width, TALLEST) * (1 if len(parts) == 1 else PANEL)
+    with drawing(paper, height, len(parts)) as (_, found):
+        for axes, (x, y, ends, x_label) in zip(found, parts, strict=True):
+            error = np.nan_to_num(np.abs(ends - np.asarray(y)))
+            axes.errorbar(
+                x, y, yerr=error, fmt="o-", markersize=3.5, capsize=2, linewidth=1, color=COLOURS[0]
+            )
+            if limit is not None:
+                axes.set_ylim(*limit)
+            axes.set_xlabel(plain(x_label))
+            axes.set_ylabel(plain(y_label))
+    return found[0].figure
+
+
 def bars_by_topic(
     topics: Sequence[str],
     values: np.ndarray,

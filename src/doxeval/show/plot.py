@@ -11,23 +11,32 @@ import numpy as np
 
 from doxeval.comparison.compare import Comparison
 from doxeval.comparison.correlation import Correlation
+from doxeval.comparison.outcomes.result import OutcomeCorrelation
 from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.output import FIGURE_SUFFIXES, check_figure_path
-from doxeval.core.phrases import stated
+from doxeval.core.phrases import counted, stated
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import NavigationModels, listed_measures, models_of
 from doxeval.scoring.inputs import scores_in
 from doxeval.scoring.scores import Scores
-from doxeval.show.charts import bars_by_topic, bars_with_intervals, heat_map, panels
+from doxeval.show.charts import (
+    bars_by_topic,
+    bars_with_intervals,
+    heat_map,
+    panels,
+    points_with_intervals,
+)
 from doxeval.show.curves import AXES, CURVES, curves_over
 from doxeval.show.points import CurveLook, Curves, curves_of, shown_scores
 from doxeval.show.style import FULL_PAGE, Sheet, inches_of, lost_letters, save_figure
 
 MEANS, DIFFERENCES = "means", "differences"
+MOST_PANELS = 6
+"""Most measures whose outcomes one figure shows."""
 FIGURE_KINDS = (*(curve.name for curve in CURVES), MEANS, DIFFERENCES)
 
 
@@ -59,11 +68,11 @@ def plot(
     :func:`doxeval.compare_shapes`, each run is shown in each. `width` is `column`, `page` or a number of
     inches, `font` is `sans` or `serif`; only a `title` is put above the figure. The other arguments are those
     of :func:`doxeval.evaluate`; instead of them, `runs` may be scores, a comparison (its differences with
-    intervals) or a correlation (a heat map).
+    intervals) or a correlation (a heat map; with outcomes, these against the values).
     """
     if path is not None:
         check_figure_path(path)
-    if isinstance(runs, Comparison | Correlation):
+    if isinstance(runs, Comparison | Correlation | OutcomeCorrelation):
         drawn = result_figure(runs, Sheet(inches_of(width), font, title))
     else:
         asked = asked_figure(
@@ -167,9 +176,11 @@ def asked_figure(
     return AskedFigure(kind, examples, CurveLook(tuple(found)), log=log, paper=paper)
 
 
-def result_figure(result: Comparison | Correlation, paper: Sheet) -> Any:
-    """The differences of a comparison with their intervals, or the matrix of a correlation."""
+def result_figure(result: Comparison | Correlation | OutcomeCorrelation, paper: Sheet) -> Any:
+    """The differences of a comparison with their intervals, or what a correlation found."""
     paper = replace(paper, notes=[str(notice) for notice in result.notices.lasting])
+    if isinstance(result, OutcomeCorrelation):
+        return outcome_figure(result, paper)
     if isinstance(result, Correlation):
         title = paper.title or COEFFICIENTS[result.coefficient].title
         return heat_map(result.rows, result.columns, result.value, replace(paper, title=title))
@@ -178,6 +189,28 @@ def result_figure(result: Comparison | Correlation, paper: Sheet) -> Any:
     names = [f"{d.measure}: {d.run} − {d.baseline}" for d in rows]
     label = f"difference, {stated(result.confidence)} intervals"
     return bars_with_intervals(names, values, low, high, label, paper)
+
+
+def outcome_figure(result: OutcomeCorrelation, paper: Sheet) -> Any:
+    """The outcome against the value of each measure, in bins with intervals; of many measures the best."""
+    shown = result.predictors[:MOST_PANELS]
+    parts = []
+    for one in shown:
+        bins = [each for each in result.bins if each.measure == one.measure and np.isfinite(each.value)]
+        ends = np.array([[each.low, each.high] for each in bins], dtype=np.float64).T
+        label = f"{one.measure}, {result.coefficient} {one.value:.3f}" + " (explored)" * (one.explored > 1)
+        parts.append(([each.value for each in bins], [each.mean for each in bins], ends, label))
+    notes = [f"bins of about the same number of cases; {stated(result.confidence)} intervals"]
+    if len(shown) < len(result.predictors):
+        notes.append(
+            f"the {len(shown)} of {len(result.predictors)} measures with the highest {result.coefficient}"
+        )
+    names = {one.measure for one in shown}
+    if infinite := sum(each.cases for each in result.bins if each.measure in names and np.isinf(each.value)):
+        notes.append(f"not shown: {counted(infinite, 'case')} in bins with infinite values")
+    y_label = f"share {result.outcome}" if result.yes_no else f"mean {result.outcome}"
+    paper = replace(paper, notes=[*notes, *paper.notes])
+    return points_with_intervals(parts, y_label, paper, (-0.02, 1.02) if result.yes_no else None)
 
 
 def curves_figure(points: Curves, paper: Sheet = FULL_PAGE, log: bool = False) -> Any:

@@ -19,12 +19,22 @@ def scored(count: int = 4) -> dx.Scores:
     return dx.evaluate(runs | {HOSTILE: rows}, ANSWERS, MEASURES, DOCUMENTS)
 
 
+def outcomes_of(scores: dx.Scores) -> list[dict[str, object]]:
+    """Made-up outcomes of every run and topic."""
+    return [
+        {"topic": topic, "run": run, "solved": (3 * t + 5 * r) % 7 > 3}
+        for t, topic in enumerate(scores.topics)
+        for r, run in enumerate(scores.names)
+    ]
+
+
 def shown(scores: dx.Scores, folder: Path) -> dict[str, object]:
     """Every kind of output, by name."""
     return {
         "scores": scores,
         "comparison": scores.compare(),
         "correlation": scores.correlate(),
+        "outcomes": scores.correlate(outcomes=outcomes_of(scores), draws=100),
         "explanation": scores.explain("q01", "AiP", HOSTILE),
         "budget": dx.budget(sorted(RUNS.glob("*.jsonl"))[:2], ANSWERS),
         "report": scores.report(folder / "report.html", title=HOSTILE),

@@ -13,7 +13,7 @@ from doxeval.core.table import Readable
 from doxeval.demo import ANSWERS, RUNS
 from tests.show.notebooks.outputs import HOSTILE, scored, shown
 
-KINDS = ("scores", "comparison", "correlation", "explanation", "budget", "report")
+KINDS = ("scores", "comparison", "correlation", "outcomes", "explanation", "budget", "report")
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def test_names_are_text_and_no_mathematics(kind, outputs) -> None:
     assert kind == "report" or html.startswith('<div class="doxeval tex2jax_ignore mathjax_ignore">')
 
 
-@pytest.mark.parametrize("kind", KINDS[:4])
+@pytest.mark.parametrize("kind", KINDS[:5])
 def test_what_bears_on_the_numbers_stands_beside_them(kind, outputs) -> None:
     """In a notebook as in a terminal."""
     told = "14 of 15 topics have no results"

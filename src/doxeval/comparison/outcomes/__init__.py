@@ -1,0 +1,1 @@
+"""How well values of measures go with outcomes: which measure predicts success."""
