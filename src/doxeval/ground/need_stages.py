@@ -14,7 +14,7 @@ A place is shown, or named, if any of its text is, or `part` of it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -27,6 +27,7 @@ from doxeval.ground.aligned import Aligned, Conventions
 from doxeval.ground.needs import Needs, needs_of
 from doxeval.ground.step_counters import steps_of
 from doxeval.tables.places import LINES
+from doxeval.tables.runs import Run
 from doxeval.tables.steps import OPENING, SEARCH
 
 STAGES = ("used", "read", "opened", "found", "never")
@@ -37,7 +38,7 @@ WHAT = "the stage of what was asked for"
 def used_by(aligned: Aligned) -> Aligned:
     """The places that edit, cite and answer steps name, aligned like results."""
     steps, _ = steps_of(aligned.run, "what was used")
-    found = align(steps.used, aligned.ground, Conventions())
+    found = _part_of_run(steps.used, aligned)
     aligned.notices.extend(found.notices)
     return found
 
@@ -46,7 +47,14 @@ def used_by(aligned: Aligned) -> Aligned:
 def named_by(aligned: Aligned) -> Aligned:
     """The documents that search steps name without showing text of them, aligned like results."""
     steps, _ = steps_of(aligned.run, "what was named")
-    return align(steps.named, aligned.ground, Conventions())
+    return _part_of_run(steps.named, aligned)
+
+
+def _part_of_run(part: Run, aligned: Aligned) -> Aligned:
+    """Other places of a run, aligned like its results; what is said of whole runs is not said again."""
+    if part.texts is None:
+        part = replace(part, reach=np.zeros(len(part.docs), dtype=np.int64))
+    return align(part, aligned.ground, Conventions())
 
 
 @once
