@@ -157,6 +157,13 @@ def test_it_fits_and_can_be_used_by_all(visit, report, width, scheme, address) -
     visitor.picture(f"trajectories-{scheme}-{len(address)}")
 
 
+def test_what_a_model_expected_stands_beside_what_was_missed(visit, tmp_path) -> None:
+    target = tmp_path / "report.html"
+    dx.write_report({"short": SHORT}, GOLD, "iR", TEXTS, path=target, navigation="readon(mean=100)")
+    page = visit(target, AT).page
+    eventually(page.locator(".expected li").all_inner_texts, [f"{FIRST}: lines 301\u2013304, chance 16%"])
+
+
 def test_reports_without_trajectories_have_no_such_view(visit, tmp_path) -> None:
     dx.write_report({"ranked": RANKED}, GOLD, "iR", TEXTS, path=tmp_path / "report.html")
     page = visit(tmp_path / "report.html", "#view=trajectories").page

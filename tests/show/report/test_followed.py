@@ -56,3 +56,15 @@ def test_runs_without_steps_have_no_pages(tmp_path) -> None:
     dx.write_report({"r": run}, GOLD[:1], "iR", path=tmp_path / "report.html")
     data = data_of(tmp_path / "report.html")
     assert (data["pages"], data["trajectories"], data["losses"], data["efforts"]) == ([], [False], None, [])
+
+
+def test_chances_of_lines_are_those_of_the_measure(tmp_path) -> None:
+    texts = {"d": "".join(f"line {line}\n" for line in range(1, 601))}
+    steps = [{"topic": "q1", "step": 1, "action": "open", "doc": "d", "start_line": 1, "end_line": 120}]
+    gold = [{"topic": "q1", "doc": "d", "start_line": 301, "end_line": 304}]
+    model = "readon(mean=100)"
+    dx.write_report({"r": steps}, gold, "iR", texts, path=tmp_path / "report.html", navigation=model)
+    [[_, _, _, _, near, *_]] = data_of(tmp_path / "report.html")["views"][0]
+    value = dx.evaluate({"r": steps}, gold, f"ESRR(nav={model})", texts).value("r", f"ESRR(nav={model})")
+    assert 0.1 < value < 0.2
+    assert near == [[0, 300, 304, pytest.approx(value, abs=1e-4)]]
