@@ -98,7 +98,7 @@ def _shown_keys(
     width = key_width(end, needs.end)
     of_piece = needs.pair[needs.pieces.row]
     first, after = (keys(of_piece, place, width) for place in (needs.start, needs.end))
-    return first, after, *(keys(shown.row, place, width) for place in (start, end)), width
+    return first, after, keys(shown.row, start, width), keys(shown.row, end, width), width
 
 
 def away_from_shown(aligned: Aligned) -> np.ndarray:

@@ -174,7 +174,7 @@ def read_sessions(log: str | Path | Run | Iterable[Mapping[str, Any]], documents
         return Sessions(routes.steps, routes.row, routes.doc, routes.seconds, routes.notices)
     notices = Notices()
     if not isinstance(log, str | Path):
-        if not is_several(log):
+        if isinstance(log, Run) or not is_several(log):
             found = type(log).__name__
             raise InputError(f"expected sessions of readers: a path or a list of dicts, found {found}")
         return _sessions(enumerate(log, 1), "sessions", documents, notices)

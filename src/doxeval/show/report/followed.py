@@ -140,7 +140,7 @@ def _places(aligned: Aligned, topic: int, rows: np.ndarray) -> Iterator[tuple[in
 
 def plain_curve(curve: Curve, points: Sequence[Points | None]) -> dict[str, Any]:
     """A curve as the page draws it; a run without points has no line."""
-    series = [
+    series: list[dict[str, Any]] = [
         {"x": [], "y": []}
         if one is None
         else {"x": list(map(float, one.at)), "y": numbers(np.array(one.values), 6)}
