@@ -43,6 +43,7 @@ START = (
     "choose.md",
     "tutorial-rag.md",
     "tutorial-code.md",
+    "tutorial-agents.md",
     "tutorial-judging.md",
     "tutorial-researcher.md",
 )

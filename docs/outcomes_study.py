@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from docs.agents_study import answers, confirm_answers, confirm_trajectories, trajectories
+from docs.study_text import above_half, better_than, confirmation, scored_with_files, table, verdict
 
 import doxeval as dx
 from doxeval.core.phrases import counted, percent
@@ -31,27 +33,12 @@ SPLITS = 20
 
 def scored_patches(instances: Path, submissions: list[Path], measures: str) -> dx.Scores:
     """The scores of patches by measures of lines and by F of the files they change."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", dx.DoxevalWarning)
-        lines = dx.evaluate(submissions, instances, measures)
-        files = dx.evaluate(submissions, instances, LINES, level="file")
-    assert lines.topics == files.topics and lines.names == files.names
-    runs = [
-        replace(run, values=np.vstack([run.values, other.values]))
-        for run, other in zip(lines.runs, files.runs, strict=True)
-    ]
-    return replace(lines, measures=[*lines.measures, FILES], runs=runs, origin=None)
+    return scored_with_files(submissions, instances, measures, LINES)
 
 
 def predicted(scores: dx.Scores, outcomes: Any, **options: Any) -> dx.OutcomeCorrelation:
     """The correlation of scores with outcomes; more of F of files is better."""
     return dx.correlate(scores, outcomes=outcomes, higher_is_better=[FILES], **options)
-
-
-def table(result: dx.OutcomeCorrelation, name: str) -> str:
-    """One table of a result in Markdown, without what is printed below it."""
-    found = getattr(result, name)
-    return replace(found, footer=[], title="", notices=dx.Notices()).markdown().rstrip() + "\n"
 
 
 def patches(data: Path) -> str:
@@ -134,7 +121,11 @@ def _searched(code: Path, submissions: list[Path]) -> str:
     )
 
 
-SECTIONS: dict[str, Callable[[Path], str]] = {"patches": patches}
+SECTIONS: dict[str, Callable[[Path], str]] = {
+    "patches": patches,
+    "trajectories": trajectories,
+    "answers": answers,
+}
 """The sections of the page, by the names of their marks."""
 
 
@@ -144,25 +135,22 @@ def confirm_patches(folder: Path) -> str:
     scores = scored_patches(folder / "instances.jsonl", submissions, f"{TESTED} {RECALL} {LINES}")
     found = predicted(scores, submissions, draws=10_000, confidence=0.95, seed=0)
     tested = found.at(TESTED)
-    rows = [_verdict("1", tested.low is not None and tested.low > 0.5, not (tested.low or 0) > 0.5)]
-    for number, other in (("2", RECALL), ("3", FILES)):
-        one = next(one for one in found.differences if {one.measure, one.other} == {TESTED, other})
-        sign = 1 if one.measure == TESTED else -1
-        better = sign * (one.difference or 0)
-        least = "" if one.least is None else f", least {one.least:.3f}"
-        rows.append(
-            _verdict(number, one.told_apart and better > 0, better <= 0)
-            + f" (difference {better:+.3f}{least})"
-        )
     confirmed = tested.higher > tested.lower and tested.p is not None and tested.p < 0.05
-    rows.append(_verdict("4", confirmed, tested.lower >= tested.higher))
-    tables = [table(found, "measure_table"), table(found, "difference_table")]
-    cases = f"{found.cases} cases, {found.topics} topics, {len(found.runs)} runs, {found.mean:.1%} resolved"
-    return "\n".join([cases, "", *tables, *(f"- {row}" for row in rows), ""])
+    verdicts = [
+        above_half("1", found, TESTED),
+        better_than("2", found, TESTED, RECALL),
+        better_than("3", found, TESTED, FILES),
+        verdict("4", confirmed, tested.lower >= tested.higher),
+    ]
+    return confirmation(found, verdicts, "resolved")
 
 
-def _verdict(number: str, confirmed: bool, refuted: bool) -> str:
-    return f"hypothesis {number}: {'confirmed' if confirmed else 'refuted' if refuted else 'not decided'}"
+CONFIRMED: dict[str, tuple[str, Callable[[Path], str]]] = {
+    "instances.jsonl": (".", confirm_patches),
+    "swe-agent": ("swe-agent", confirm_trajectories),
+    "hotpotqa-react": ("hotpotqa-react", confirm_answers),
+}
+"""What is run of the plan where a folder has a file or folder of this name: on which folder, and what."""
 
 
 def with_section(page: str, name: str, text: str) -> str:
@@ -182,7 +170,14 @@ def main() -> None:
     parser.add_argument("--confirm", type=Path)
     given = parser.parse_args()
     if given.confirm is not None:
-        print(confirm_patches(given.confirm))
+        found = [
+            (given.confirm / place, run)
+            for name, (place, run) in CONFIRMED.items()
+            if (given.confirm / name).exists()
+        ]
+        if not found:
+            parser.error(f"{given.confirm} has none of {', '.join(CONFIRMED)}")
+        print("\n".join(run(place) for place, run in found))
         return
     if given.data is None:
         parser.error("name the folder with the data: --data FOLDER, or DOXEVAL_REFERENCE_DATA")

@@ -88,6 +88,24 @@ def test_the_tutorial_of_code_runs_from_the_first_block_to_the_last(
     assert Path("report.html").stat().st_size > 50_000
 
 
+def test_the_tutorial_of_agents_runs_and_prints_what_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = ""
+    for _, language, content in blocks(DOCS / "tutorial-agents.md"):
+        if language == "python":
+            exec(compile(content, "make.py", "exec"), {"__name__": "__main__"})
+            said = capsys.readouterr().out
+        elif language == "text":
+            assert content.strip() == said.strip()
+        for command in commands(content) if language == "shell" else ():
+            if command.startswith("doxeval"):
+                perform(command)
+    assert Path("report.html").stat().st_size > 50_000
+    assert "UsedR" in Path("success.csv").read_text(encoding="utf-8")
+
+
 def test_links_lead_somewhere_and_every_page_has_a_chapter() -> None:
     known = places()
     for page in known:
@@ -179,6 +197,7 @@ WHOLE = {
     "tutorial-judging": "tests/judging/test_tutorial.py",
     "tutorial-rag": "tests/test_documentation.py",
     "tutorial-code": "tests/test_documentation.py",
+    "tutorial-agents": "tests/test_documentation.py",
 }
 """Pages that a test of their own runs from the first block to the last."""
 

@@ -140,7 +140,11 @@ def needs_of(gold):
     for line in rest:
         doc, number = line
         if (doc, number - 1) in rest:
-            next(places[0] for places in named.values() if (doc, number - 1) in places[0]).add(line)
+            next(
+                places[0]
+                for key, places in named.items()
+                if isinstance(key, tuple) and (doc, number - 1) in places[0]
+            ).add(line)
         else:
             named[line] = [{line}]
     return list(named.values())
@@ -185,6 +189,40 @@ def test_stages_by_brute_force(steps, gold, part):
     assert at_least == [pytest.approx(sum(found[: at + 1])) for at in range(5)]
 
 
+def brute_away(places, steps):
+    """The distance of the nearest line shown in a document of the need: below 0 if it comes after it."""
+    shown = set().union(*(lines for _, _, lines in shown_by(steps)), set())
+    found = [line - other for place in places for doc, line in place for name, other in shown if name == doc]
+    return min(found, key=abs, default=None)
+
+
+@pytest.mark.filterwarnings("ignore:.*no document of the run was assessed")
+@settings(max_examples=150)
+@given(trajectories(), golds())
+def test_how_far_needs_are_from_what_was_shown(steps, gold):
+    found = [row["away"] for row in dx.stages({"run": steps}, gold).rows]
+    expected = [brute_away(places, steps) for places in needs_of(gold)]
+    nearest = [
+        sorted("never" if one is None else f"{abs(one)}" for one in some) for some in (found, expected)
+    ]
+    assert nearest[0] == nearest[1]
+
+
+def test_what_lies_further_on_is_above_zero():
+    def away(first, last):
+        steps = [{"topic": "t", "step": 1, "action": "read", "doc": "a", "start_line": 50, "end_line": 149}]
+        gold = [{"topic": "t", "doc": "a", "start_line": first, "end_line": last}]
+        return dx.stages({"run": steps}, gold).rows[0]["away"]
+
+    assert [away(350, 351), away(150, 150), away(149, 150), away(10, 39), away(49, 49)] == [
+        201,
+        1,
+        0,
+        -11,
+        -1,
+    ]
+
+
 @given(trajectories(), golds())
 def test_of_what_was_used_how_much_was_relevant(steps, gold):
     used = set().union(
@@ -224,8 +262,8 @@ def test_an_explanation_lists_the_stage_of_each_need():
     steps = [{"topic": "t", "step": 1, "action": "read", "doc": "a", "start_line": 2, "end_line": 9}]
     told = dx.explain({"run": steps}, gold, "iR", topic="t").rows
     assert told["stages"] == [
-        {"need": "why", "stage": "never", "places": "b:5-5"},
-        {"need": "a:1-2", "stage": "read", "places": "a:1-2"},
+        {"need": "why", "stage": "never", "places": "b:5-5", "away": None},
+        {"need": "a:1-2", "stage": "read", "places": "a:1-2", "away": 0},
     ]
     assert told["steps"] == [
         {

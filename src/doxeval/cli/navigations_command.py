@@ -10,7 +10,7 @@ from doxeval.cli.support import option, refuse_idle, say, warn_of_broken_plugins
 
 @click.command(name="navigations")
 @click.argument("names", nargs=-1, metavar="[MODEL]...")
-@option("--log FILE", "Sessions of readers: JSON Lines with doc and route.")
+@option("--log FILE", "Sessions of readers: JSON Lines with doc and route, or a trajectory.")
 @option("--docs -d documents FILE", "Documents that the sessions are about.")
 @option("--fit fits MODEL", "Also fit the parameters written as ?, as in readon(mean=?); may be repeated.",
         multiple=True)  # fmt: skip

@@ -83,15 +83,45 @@ def stages_of(aligned: Aligned, part: Fraction) -> np.ndarray:
 
 def _places_shown(needs: Needs, aligned: Aligned, chosen: np.ndarray, part: Fraction) -> np.ndarray:
     """Whether some results together show enough of each place: `part` of it, and at least something."""
+    amount = amount_within(*_shown_keys(needs, aligned, chosen)[:4])
+    return needs.pieces.sum(amount) >= np.maximum(1, needs.enough(part))
+
+
+def _shown_keys(
+    needs: Needs, aligned: Aligned, chosen: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]:
+    """Starts and ends of all pieces of needs and of the text that some results show, as keys; their width."""
     spans = chosen[aligned.result] & (aligned.pair[aligned.result] >= 0)
     pair, start, end = aligned.pair[aligned.result][spans], aligned.start[spans], aligned.end[spans]
     shown, start, end = Ragged.gathered(pair, int(pair.max(initial=-1)) + 1, start, end)
     shown, start, end = shown.merge(start, end)
     width = key_width(end, needs.end)
     of_piece = needs.pair[needs.pieces.row]
-    pieces = (keys(of_piece, place, width) for place in (needs.start, needs.end))
-    amount = amount_within(*pieces, *(keys(shown.row, place, width) for place in (start, end)))
-    return needs.pieces.sum(amount) >= np.maximum(1, needs.enough(part))
+    first, after = (keys(of_piece, place, width) for place in (needs.start, needs.end))
+    return first, after, keys(shown.row, start, width), keys(shown.row, end, width), width
+
+
+def away_from_shown(aligned: Aligned) -> np.ndarray:
+    """How far each need is from the nearest text that was shown of its documents, in the unit of the text.
+
+    Positive if the need lies further on, negative if it lies before that text, 0 if some of it was shown, NaN
+    if no text of its documents was. From line 120 to line 301 it is 181 lines.
+    """
+    needs = needs_of(aligned.ground)
+    first, after, start, end, width = _shown_keys(needs, aligned, np.ones(len(aligned), dtype=bool))
+    at = np.searchsorted(start, after)
+    shown = np.pad(start, 1, constant_values=-1), np.pad(end, 1, constant_values=-1)
+    before, behind = (shown[0][place] // width == first // width for place in (at, at + 1))
+    ahead = np.where(before, np.maximum(0, first - shown[1][at] + 1), np.inf)
+    back = np.where(behind, shown[0][at + 1] - after + 1, np.inf)
+    ahead[before & (shown[1][at] > first)] = 0
+    away = np.full(len(needs.topic), np.nan)
+    gaps = np.where(ahead <= back, ahead, -back)
+    for need, place in zip(needs.need.tolist(), needs.answers.row.tolist(), strict=True):
+        for gap in gaps[needs.pieces.slice(place)].tolist():
+            if abs(gap) < np.inf and not abs(away[need]) <= abs(gap):
+                away[need] = gap
+    return away
 
 
 def _pairs_of(aligned: Aligned, chosen: np.ndarray) -> np.ndarray:
@@ -110,18 +140,23 @@ def _needs_at(needs: Needs, places: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class NeedStage:
-    """A need of a topic, by its name or its first place, with its stage and all its places."""
+    """A need of a topic, by its name or its first place, with its stage and all its places.
+
+    `away` is how far it is from the nearest text that was shown of its documents: positive if it lies further
+    on, negative if before, 0 if some of it was shown, None if no text of its documents was.
+    """
 
     topic: str
     need: str
     stage: str
     places: str
+    away: int | None
 
 
 def stages_told(aligned: Aligned, part: Fraction) -> Iterator[NeedStage]:
     """The stage of each need, for people; places are `document:first-last`, in lines or characters."""
     ground, needs = aligned.ground, needs_of(aligned.ground)
-    stage, names = stages_of(aligned, part), ground.unit_aspects
+    stage, names, away = stages_of(aligned, part), ground.unit_aspects, away_from_shown(aligned).tolist()
     places: dict[int, list[str]] = {}
     for place, need in zip(needs.answers.row.tolist(), needs.need.tolist(), strict=True):
         at = needs.pieces.slice(place)
@@ -133,4 +168,5 @@ def stages_told(aligned: Aligned, part: Fraction) -> Iterator[NeedStage]:
         aspect = int(needs.aspect[need])
         name = listed[0] if names is None or aspect < 0 else names.table[aspect]
         topic = ground.topics[int(needs.topic[need])]
-        yield NeedStage(topic, name, STAGES[stage[need]], " or ".join(listed))
+        far = None if away[need] != away[need] else int(away[need])
+        yield NeedStage(topic, name, STAGES[stage[need]], " or ".join(listed), far)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -28,13 +29,18 @@ LOSSES = {
 
 @dataclass(frozen=True)
 class NeedInRun:
-    """A need of a topic, and how far a run got with it; `places` are where it can be met."""
+    """A need of a topic, and how far a run got with it; `places` are where it can be met.
+
+    `away` is how far it is from the nearest text shown of its documents, in the unit of the text: positive if
+    it lies further on, negative if before, 0 if some of it was shown, None if no text of its documents was.
+    """
 
     run: str
     topic: str
     need: str
     stage: str
     places: str
+    away: int | None
 
 
 @dataclass(eq=False, repr=False)
@@ -92,8 +98,13 @@ def stages(
     """
     look = StageLook(Fraction(str(part)))
     scores = scores_given(runs, assessments, f"Stage(used,part={part})", documents, None, options, look)
-    rows = [NeedInRun(run.name, *one) for run in scores.runs for one in run.seen]
-    return Stages(rows, [run.name for run in scores.runs], scores.notices)
+    return stages_in({run.name: run.seen for run in scores.runs}, scores.notices)
+
+
+def stages_in(seen: Mapping[str, Iterable[NeedStage]], notices: Notices) -> Stages:
+    """The stages that looks at runs, by their names, have found."""
+    rows = [NeedInRun(run, **asdict(one)) for run, found in seen.items() for one in found]
+    return Stages(rows, list(seen), notices)
 
 
 @dataclass(frozen=True)
@@ -102,10 +113,6 @@ class StageLook:
 
     part: Fraction
 
-    def __call__(self, evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> list[tuple[str, ...]]:
+    def __call__(self, evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> list[NeedStage]:
         counts = dict(zip(evaluation.ground.topics, scores.counted.tolist(), strict=True))
-        return [_fields(one) for one in stages_told(aligned, self.part) if counts[one.topic]]
-
-
-def _fields(one: NeedStage) -> tuple[str, ...]:
-    return one.topic, one.need, one.stage, one.places
+        return [one for one in stages_told(aligned, self.part) if counts[one.topic]]

@@ -37,11 +37,13 @@ def data_of(path: Path) -> dict:
     """What a page holds, unpacked as its script does it."""
     data = json.loads(DATA.search(path.read_text(encoding="utf-8"))[1])
     lines = zlib.decompress(base64.b64decode(data["packed"]), -zlib.MAX_WBITS).decode().splitlines()
-    data["views"] = [[] for _ in data["topics"]]
+    data["views"], data["pages"] = [[] for _ in data["topics"]], []
     for kind, rows in (item for line in lines for item in json.loads(line).items()):
         if kind == "views":
             for topic, *row in rows:
                 data["views"][topic].append(row)
+        elif kind == "trajectory":
+            data["pages"].append(rows)
         elif kind == "docs":
             data["docs"] = [{"name": name, "length": size, "text": [], "tree": None} for name, size in rows]
         else:

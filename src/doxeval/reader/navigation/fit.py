@@ -22,6 +22,7 @@ from doxeval.reader.navigation.mix import Mix, terms
 from doxeval.reader.navigation.model import NAVIGATIONS, Array, Navigation, navigation_named
 from doxeval.reader.navigation.step_candidates import with_candidates
 from doxeval.tables.documents import Documents
+from doxeval.tables.runs import Run
 
 TO_FIT = "?"
 WEIGHT = share("weight", None, "the weight of a part")
@@ -75,7 +76,7 @@ class FittedNavigation:
 
 
 def fit_navigation(
-    log: str | Path | Iterable[Mapping[str, Any]] | Sessions,
+    log: str | Path | Run | Iterable[Mapping[str, Any]] | Sessions,
     documents: Any,
     navigation: str,
     *,
@@ -86,8 +87,9 @@ def fit_navigation(
 ) -> FittedNavigation:
     """Find the parameters written as `?`, as in ``readon(mean=?)``, under which a log is most likely.
 
-    `log` is a file of JSON Lines, or a list of dicts, with `doc` and `route`; `documents` are as for
-    :func:`doxeval.read_documents`; `navigation` is the model.
+    `log` is a file of JSON Lines, or a list of dicts, with `doc` and `route`, or a trajectory: what its steps
+    show of a document for a topic is a route through the innermost nodes where this text begins. `documents`
+    are as for :func:`doxeval.read_documents`; `navigation` is the model.
 
     `candidates` are the nodes among which readers choose: those of the kinds that the log leads to
     (``logged``), ``all``, or ``leaves``; `revisits` says whether they may go where they have been in the

@@ -19,7 +19,9 @@ from doxeval.io.formats.csv_fields import csv_rows
 from doxeval.io.json_text import NotJson, json_value
 from doxeval.io.source import Source
 from doxeval.reader.navigation.step_candidates import StepCandidates
+from doxeval.reader.navigation.trajectory_log import routes_in, trajectory_given
 from doxeval.tables.documents import Documents
+from doxeval.tables.runs import Run
 
 SESSION_FIELDS = ("doc", "route", "dwell")
 WITHIN, ACROSS = ("doc", "from", "to"), ("from_doc", "to_doc")
@@ -161,15 +163,18 @@ def _note_unknown(notices: Notices, name: str, refused: list[tuple[int, Any]]) -
         )
 
 
-def read_sessions(log: str | Path | Iterable[Mapping[str, Any]], documents: Documents) -> Sessions:
+def read_sessions(log: str | Path | Run | Iterable[Mapping[str, Any]], documents: Documents) -> Sessions:
     """Read JSON Lines `{"doc": ..., "route": [node, node, ...]}`; a route with an unknown node is refused.
 
     `"dwell": [2.5, 10, ...]` is the time spent at each node, in any unit. Unknown fields are reported, since
-    they are ignored.
+    they are ignored. A trajectory is a log too: what the steps of a topic show of a document is a session.
     """
+    if (run := trajectory_given(log)) is not None:
+        routes = routes_in(run, documents)
+        return Sessions(routes.steps, routes.row, routes.doc, routes.seconds, routes.notices)
     notices = Notices()
     if not isinstance(log, str | Path):
-        if not is_several(log):
+        if isinstance(log, Run) or not is_several(log):
             found = type(log).__name__
             raise InputError(f"expected sessions of readers: a path or a list of dicts, found {found}")
         return _sessions(enumerate(log, 1), "sessions", documents, notices)

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from doxeval.core.facts import once
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.need_stages import stages_told, used_by
+from doxeval.ground.step_counters import steps_of
 from doxeval.measurement.again import shown_again
 from doxeval.measurement.families.inside import Inside
 from doxeval.tables.runs import WHOLE
-from doxeval.tables.steps import ACTIONS, AMOUNTS
+from doxeval.tables.steps import ACTIONS, AMOUNTS, Steps
 
 MEANING = (
     "shown: text shown by the step; new: relevant text shown for the first time; again: text that an earlier "
     "step had shown",
     "used: text that an edit, cite or answer step names, and relevant text among it",
+)
+MEANING_OF_STAGES = (
+    "how far the trajectory got with each need",
+    "away: from the nearest text shown of its document; above 0 if the need lies further on, below if before",
 )
 
 
@@ -32,37 +38,70 @@ def tables_of_steps(aligned: Aligned, topic: int) -> list[Inside]:
 def stages_table(aligned: Aligned, topic: int, part: Fraction) -> Inside:
     """The stage of each need of a topic."""
     told = [one for one in stages_told(aligned, part) if one.topic == aligned.ground.topics[topic]]
-    columns = {name: [getattr(one, name) for one in told] for name in ("need", "stage", "places")}
-    return Inside("stages", columns, ("how far the trajectory got with each need",), 3)
+    columns = {name: [getattr(one, name) for one in told] for name in ("need", "stage", "places", "away")}
+    return Inside("stages", columns, MEANING_OF_STAGES, 3)
+
+
+class StepAmounts(NamedTuple):
+    """Columns over all steps of a run: what each showed and used, in the unit of the text.
+
+    `new` is relevant text shown for the first time, `again` text that an earlier step had shown, `hit` the
+    relevant part of what was `used`.
+    """
+
+    shown: np.ndarray
+    new: np.ndarray
+    again: np.ndarray
+    used: np.ndarray
+    hit: np.ndarray
+
+
+@once
+def step_amounts(aligned: Aligned) -> StepAmounts:
+    """What each step of a trajectory showed and used."""
+    steps, step = steps_of(aligned.run, "a table of steps")
+    used = used_by(aligned)
+    assert used.run.step is not None
+    shown = (aligned.size, aligned.fresh, shown_again(aligned))
+    use = (used.size, used.relevant)
+    return StepAmounts(
+        *(_by_step(aligned, step, column, len(steps)) for column in shown),
+        *(_by_step(used, used.run.step, column, len(steps)) for column in use),
+    )
+
+
+def steps_of_topic(aligned: Aligned, topic: int) -> np.ndarray:
+    """The rows of the steps of a topic of the assessments."""
+    steps, _ = steps_of(aligned.run, "a table of steps")
+    codes = aligned.ground.codes_of_topics(aligned.run.topics, aligned.run.aliases)
+    return np.flatnonzero(codes[steps.topic] == topic)
+
+
+def stated_amounts(steps: Steps, rows: np.ndarray) -> dict[str, list[float | None]]:
+    """The amounts that some of these steps state, by name."""
+    columns = {name: getattr(steps, name)[rows] for name in AMOUNTS}
+    return {
+        name: [_plain(amount) for amount in column.tolist()]
+        for name, column in columns.items()
+        if not np.isnan(column).all()
+    }
 
 
 def _steps_table(aligned: Aligned, topic: int) -> Inside:
-    run = aligned.run
-    steps = run.steps
-    assert steps is not None and run.step is not None
-    rows = np.flatnonzero(aligned.ground.codes_of_topics(run.topics, run.aliases)[steps.topic] == topic)
-    used = used_by(aligned)
-    assert used.run.step is not None
-    shown, new, again = (
-        _by_step(aligned, run.step, column, len(steps))
-        for column in (aligned.size, aligned.fresh, shown_again(aligned))
-    )
-    use, hit = (_by_step(used, used.run.step, column, len(steps)) for column in (used.size, used.relevant))
+    steps, _ = steps_of(aligned.run, "a table of steps")
+    rows, amounts, used = steps_of_topic(aligned, topic), step_amounts(aligned), used_by(aligned)
     columns: dict[str, list[Any]] = {
         "step": steps.number[rows].tolist(),
         "action": [ACTIONS[action] for action in steps.action[rows].tolist()],
         "query": [steps.query[row] or "" for row in rows.tolist()],
         "documents": [_documents(aligned, used, row) for row in rows.tolist()],
-        "shown": shown[rows].tolist(),
-        "new": new[rows].tolist(),
-        "again": again[rows].tolist(),
-        "used": use[rows].tolist(),
-        "used relevant": hit[rows].tolist(),
+        "shown": amounts.shown[rows].tolist(),
+        "new": amounts.new[rows].tolist(),
+        "again": amounts.again[rows].tolist(),
+        "used": amounts.used[rows].tolist(),
+        "used relevant": amounts.hit[rows].tolist(),
+        **stated_amounts(steps, rows),
     }
-    for name in AMOUNTS:
-        amounts = getattr(steps, name)[rows]
-        if not np.isnan(amounts).all():
-            columns[name] = [_plain(amount) for amount in amounts.tolist()]
     return Inside("steps", columns, MEANING, 4)
 
 

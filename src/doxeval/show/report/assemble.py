@@ -33,6 +33,7 @@ from doxeval.show.report.board import (
     scored,
     sliced,
 )
+from doxeval.show.report.followed import Followed, followed, of_trajectories, plain_curve
 from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Contained, Views
 from doxeval.show.style import stroke
@@ -104,7 +105,8 @@ def divided(
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = (
-    "dom state runs charts board curves topics measures text document question reading reader unpack main"
+    "dom state runs charts board curves topics measures text document question reading reader lanes "
+    "trajectory unpack main"
 )
 
 
@@ -124,12 +126,13 @@ NOTES = 2_000
 
 
 class Seen(NamedTuple):
-    """The look at one run: its curves, what it does in documents, and how it answers each topic."""
+    """The look at one run: its curves, its places in documents, its answers to each topic, its steps."""
 
     curves: list[Points]
     places: list[InDocument]
     fetched: list[int]
     answered: Answered
+    followed: Followed | None
 
 
 @dataclass(frozen=True)
@@ -176,6 +179,7 @@ class ReportLook:
             retrieved(aligned, self.results, self.order, evaluation.navigation),
             documents,
             answered(evaluation.measures, aligned, self.results),
+            followed(aligned, scores.counted),
         )
 
 
@@ -218,8 +222,10 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
     views.add_relevant()
     for number, run in enumerate(scores.runs):
         views.add_run(number, run.seen.places)
+        if run.seen.followed is not None:
+            views.add_trajectory(number, run.seen.followed.pages)
     data = _data(evaluation, scores, views, contents)
-    sizes = {name: len(data_block(value).encode()) for name, value in data.items()}
+    sizes = {name: len(data_block({name: value}).encode()) for name, value in data.items()}
     sizes["scripts and styles"] = len(page(data["title"], {}).encode())
     room = int(contents.size_megabytes * MEGABYTE) - sum(sizes.values()) - NOTES
     held = views.pack(evaluation.ground.documents, max(0, room))
@@ -236,6 +242,7 @@ def _left_out(held: Contained, size: float) -> list[str]:
     """Sentences on what there is no room for."""
     room = f"the report may take {size:g} MB (--max-megabytes)"
     told = [
+        (held.unfollowed, "{count} {trajectory has|trajectories have} no page"),
         (held.unopened, "{count} {document of a topic|documents of topics} cannot be opened"),
         (held.without_text, "{count} {document is shown without its|documents are shown without their} text"),
     ]
@@ -278,12 +285,10 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "correlation": correlated(scores, notes),
         "slices": sliced(scores, contents.by, contents.seed),
         "curves": [
-            {"name": curve.name, "title": curve.title, "x": curve.axis.label, "y": curve.y_label,
-             "logarithmic": curve.axis.logarithmic,
-             "series": [{"x": list(map(float, run.seen.curves[at].at)),
-                         "y": numbers(np.array(run.seen.curves[at].values), 6)} for run in scores.runs]}
+            plain_curve(curve, [run.seen.curves[at] for run in scores.runs])
             for at, curve in enumerate(curves_in(evaluation.ground.unit))
         ],
+        **of_trajectories({run.name: run.seen.followed for run in scores.runs}),
         "order": [contents.order, ORDERS[contents.order].summary],
         "navigation": evaluation.navigation or "",
         "found": views.counts(),

@@ -123,7 +123,7 @@ def board_comparisons(scores: Scores, seed: int, notes: list[str]) -> dict[str, 
 
     board: dict[str, Any] = {"intervals": None, "differences": [], "tested": "", "confidence": CONFIDENCE}
     comparison = None
-    board["bounds"] = [_plain(replace(scores_table(scores), title=BOUNDED))] if scores.bounded else []
+    board["bounds"] = [plain_table(replace(scores_table(scores), title=BOUNDED))] if scores.bounded else []
     try:
         values = np.array([run.values for run in scores.runs])
         runs, measures, topics = values.shape
@@ -136,7 +136,7 @@ def board_comparisons(scores: Scores, seed: int, notes: list[str]) -> dict[str, 
             comparison = compare(scores, seed=seed)
             board["tested"] = how_tested(comparison)
             board["alpha"] = comparison.alpha
-            board["bounds"] += [_plain(bounds_table(comparison))] if scores.bounded else []
+            board["bounds"] += [plain_table(bounds_table(comparison))] if scores.bounded else []
             board["differences"] = [
                 [
                     scores.measures.index(d.measure),
@@ -160,10 +160,11 @@ def sliced(scores: Scores, by: str | None, seed: int) -> dict[str, Any] | None:
         return None
     from doxeval.comparison.slices import slice_scores
 
-    return _plain(slice_scores(scores, by=by, confidence=CONFIDENCE, draws=DRAWS, seed=seed).table)
+    return plain_table(slice_scores(scores, by=by, confidence=CONFIDENCE, draws=DRAWS, seed=seed).table)
 
 
-def _plain(table: Table) -> dict[str, Any]:
+def plain_table(table: Table) -> dict[str, Any]:
+    """A table as the page shows it."""
     return {"title": table.title, "header": table.header, "body": table.body, "footer": table.footer}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -20,6 +20,7 @@ from doxeval.reader.effort.reading_orders import read
 from doxeval.reader.exposure.expose import expose
 from doxeval.reader.exposure.meetings import Reader
 from doxeval.show.explanation.explain import place_of, spans_of
+from doxeval.tables.places import CHARACTERS, LINES
 
 
 @dataclass
@@ -99,8 +100,8 @@ def _joined(start: np.ndarray, length: np.ndarray) -> list[int]:
     return bounds
 
 
-LONGEST_PIECE = 200
-"""Stretches are cut into pieces of this many characters: chances fall with the distance."""
+LONGEST_PIECE = {CHARACTERS: 200, LINES: 5}
+"""Stretches are cut into pieces of this many characters or lines: chances fall with the distance."""
 
 
 def chances(aligned: Aligned, navigation: str, pairs: np.ndarray) -> list[tuple[int, int, int, float]]:
@@ -122,8 +123,9 @@ def chances(aligned: Aligned, navigation: str, pairs: np.ndarray) -> list[tuple[
             place | {"rank": rank, "spans": [list(span) for span in spans_of(aligned, row)]}
             for rank, row in enumerate(rows, 1)
         ]
-    ground = prepare_ground(read_assessments(assessed), aligned.ground.documents)
-    alone = align(read_run(retrieved, name=aligned.run.name), ground)
+    unit = aligned.ground.unit
+    ground = prepare_ground(replace(read_assessments(assessed), unit=unit), aligned.ground.documents)
+    alone = align(replace(read_run(retrieved, name=aligned.run.name), unit=unit), ground)
     reader = Reader(parse_call(navigation.strip()), "text", "length", Fraction(0), "esr", "sum")
     seen = expose(alone, reader)
     reached = alone.last(seen.near) / seen.total
@@ -138,6 +140,6 @@ def _unshown(aligned: Aligned, pairs: np.ndarray) -> list[tuple[int, int, int]]:
     found = []
     for at in np.flatnonzero(wanted).tolist():
         start, end = int(stretches.start[at]), int(stretches.end[at])
-        cuts = [*range(start, end, LONGEST_PIECE), end]
+        cuts = [*range(start, end, LONGEST_PIECE[aligned.ground.unit]), end]
         found += [(int(stretches.pair[at]), *piece) for piece in pairwise(cuts)]
     return found

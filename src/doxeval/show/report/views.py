@@ -91,10 +91,11 @@ AT_ONCE = 64
 
 @dataclass(frozen=True)
 class Contained:
-    """The packed documents of a report, how many bytes are their text, and how many were left out."""
+    """The packed documents of a report, how many bytes are their text, and how much was left out."""
 
     packed: str
     text: int
+    unfollowed: int
     unopened: int
     without_text: int
 
@@ -107,6 +108,7 @@ class Views:
     docs: dict[str, int] = field(default_factory=dict)
     lengths: list[int] = field(default_factory=list)
     views: dict[tuple[int, int], dict[str, Any]] = field(default_factory=dict)
+    trajectories: list[dict[str, Any]] = field(default_factory=list)
 
     def doc(self, name: str, length: int) -> int:
         """The number of a document in the report."""
@@ -147,6 +149,10 @@ class Views:
             if place.path is not None:
                 view["path"].append([number, *place.path])
 
+    def add_trajectory(self, number: int, pages: Iterable[dict[str, Any]]) -> None:
+        """Add what the steps of a run did for each topic."""
+        self.trajectories += [{"run": number, **page} for page in pages]
+
     def listed(self) -> list[list[tuple[int, int]]]:
         """The documents of each topic as keys of `views`, those with relevant text and high ranks first."""
         found: list[list[tuple[int, int]]] = [[] for _ in self.ground.topics]
@@ -167,12 +173,13 @@ class Views:
         return [[len(views), sum(bool(view["relevant"]) for view in views)] for views in rows]
 
     def pack(self, source: Documents | None, size: int) -> Contained:
-        """Pack what fits into this many bytes of the page: places in documents, then their trees and text.
+        """Pack what fits into this many bytes: trajectories, places in documents, then their trees and text.
 
-        If there is text, places may take half of them. Every topic gets its first documents before any gets
-        more, and relevant documents get their text first.
+        Trajectories may take a third of them and, if there is text, these and places half. Every topic gets
+        its first documents before any gets more, and relevant documents get their text first.
         """
         packed = Packed()
+        followed = [packed.add({"trajectory": one}, size // 3) for one in self._in_turn()]
         used = self._pack_places(
             packed, size if source is None or source.in_characters.text is None else size // 2
         )
@@ -182,7 +189,11 @@ class Views:
         before = packed.size
         missing = self._pack_texts(packed, source, used, size) if source is not None else 0
         dropped = len(self.views) - sum(map(len, used.values()))
-        return Contained(packed.text(), packed.size - before, dropped, missing)
+        return Contained(packed.text(), packed.size - before, followed.count(False), dropped, missing)
+
+    def _in_turn(self) -> list[dict[str, Any]]:
+        """The trajectories, those of all runs for a topic before any for the next."""
+        return sorted(self.trajectories, key=lambda one: (one["topic"], one["run"]))
 
     def _pack_places(self, packed: Packed, limit: int) -> dict[int, list[int]]:
         """Pack places; return the documents that can be opened, sorted by number, and their topics."""

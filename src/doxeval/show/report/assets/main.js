@@ -1,5 +1,5 @@
 // The frame around the views: title, tabs, search, theme, keys.
-const SHOW = { board: showBoard, question: showQuestion, curves: showCurves, topics: showTopics, measures: showMeasures, documents: showDocuments, reader: showReader };
+const SHOW = { board: showBoard, question: showQuestion, curves: showCurves, topics: showTopics, measures: showMeasures, documents: showDocuments, reader: showReader, trajectories: showTrajectories };
 const BEFORE_UNPACKING = new Set(['board', 'curves', 'topics', 'measures']);
 const THEMES = ['auto', 'light', 'dark'];
 let theme = 'auto';
@@ -22,7 +22,7 @@ function dress() {
 
 // Questions that a search finds, wherever it is typed.
 function questionsFound() {
-  if (!state.search.trim() || ['question', 'topics', 'documents'].includes(state.view)) return null;
+  if (!state.search.trim() || ['question', 'topics', 'documents', 'trajectories'].includes(state.view)) return null;
   const found = searchedTopics();
   return found.length > 0 && el('nav', { class: 'found', 'aria-label': 'questions found' }, `${plural(found.length, 'question')}: `,
     found.slice(0, FEW).map((topic) => link({ view: 'question', topic: data.topics[topic][0], doc: '' }, name(data.topics[topic][1] || data.topics[topic][0]))),
@@ -53,10 +53,11 @@ document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && typing) event.target.blur();
   if (typing || pressing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === '/') { event.preventDefault(); searchBox.focus(); }
-  else if (/^[1-7]$/.test(event.key)) go({ view: VIEWS[Number(event.key) - 1][0] });
+  else if (/^[1-8]$/.test(event.key) && VIEWS[event.key - 1]) go({ view: VIEWS[Number(event.key) - 1][0] });
   else if (!drawable()) return;
   else if (state.view === 'reader') readerKeys(event);
   else if (state.view === 'question' && (event.key === 'n' || event.key === 'p')) stepQuestion(event.key === 'n' ? 1 : -1);
+  else if (state.view === 'trajectories') trajectoryKeys(event);
   else if (state.view === 'documents' && (event.key === 'n' || event.key === 'p')) hop(event.key === 'n' ? 1 : -1);
 });
 // A page opens at its top, a document where something in it is relevant or retrieved.
@@ -76,7 +77,7 @@ document.body.append(
   el('header', {}, el('div', { class: 'masthead' }, el('h1', {}, name(data.title)),
     el('p', {}, `${plural(data.runs.length, 'run')}, ${plural(data.topics.length, 'topic')}, ${plural(data.measures.length, 'measure')}`), searchBox, themeButton), tabs),
   main,
-  el('footer', {}, el('p', {}, `doxeval ${data.version}. Keys: 1\u20137 views, / search, n and p next and previous question or marked text.`)));
+  el('footer', {}, el('p', {}, `doxeval ${data.version}. Keys: 1\u2013${VIEWS.length} views, / search, n and p next and previous question or marked text${data.trajectories.some(Boolean) ? ', arrows from step to step' : ''}.`)));
 dress();
 readAddress();
 render();

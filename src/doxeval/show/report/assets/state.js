@@ -1,8 +1,8 @@
 // The address says what is shown, so that a link to every view can be sent to others.
-const state = { view: 'board', topic: '', doc: '', run: '', measure: '', baseline: '', found: '', missed: '', within: '', slice: '', search: '', sort: {} };
+const state = { view: 'board', topic: '', doc: '', run: '', measure: '', baseline: '', found: '', missed: '', within: '', slice: '', step: '', search: '', sort: {} };
 const VIEWS = [['board', 'Leader board'], ['question', 'Questions'], ['curves', 'Curves'], ['topics', 'Topics'], ['measures', 'Measures'],
-  ['documents', 'Documents'], ['reader', 'Reader']];
-const LINKED = ['view', 'topic', 'doc', 'run', 'measure', 'baseline', 'found', 'missed', 'within', 'slice'];
+  ['documents', 'Documents'], ['reader', 'Reader'], ...data.trajectories.some(Boolean) ? [['trajectories', 'Trajectories']] : []];
+const LINKED = ['view', 'topic', 'doc', 'run', 'measure', 'baseline', 'found', 'missed', 'within', 'slice', 'step'];
 
 function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));

@@ -1,5 +1,5 @@
 // The documents and what the runs did in them come deflated (packed.py), and are unpacked after the first view is drawn.
-Object.assign(data, { docs: [], views: data.topics.map(() => []), unpacked: false, problem: '' });
+Object.assign(data, { docs: [], views: data.topics.map(() => []), followed: new Map(), unpacked: false, problem: '' });
 
 async function inflated(text) {
   const letters = atob(text);
@@ -10,6 +10,7 @@ async function inflated(text) {
 
 const KEPT = {
   views: (rows) => rows.forEach(([topic, doc, relevant, bep, results, near, path, opened]) => data.views[topic].push([doc, { relevant, bep, results, near, path, opened }])),
+  trajectory: (one) => data.followed.set(`${one.run} ${one.topic}`, one),
   docs: (rows) => { data.docs = rows.map(([label, length]) => ({ name: label, length, text: [], tree: null })); },
   text: ([doc, text, tree]) => Object.assign(data.docs[doc], { text, tree }),
 };
