@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
-from doxeval.core.phrases import counted
+from doxeval.core.phrases import counted, percent
 from doxeval.core.records import Records
 from doxeval.core.table import Table
 from doxeval.ground.need_stages import STAGES, NeedStage, stages_told
@@ -63,7 +63,7 @@ class Stages(Records):
         for run in self.runs:
             counts = self.counts(run)
             total = max(1, sum(counts.values()))
-            body.append([run, *(f"{count:,} ({count / total:.0%})" for count in counts.values())])
+            body.append([run, *(f"{count:,} ({percent(count / total)})" for count in counts.values())])
         needs = len(self.means) // max(1, len(self.runs))
         topics = len({row.topic for row in self.means})
         footer = [

@@ -18,8 +18,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.ground.locate import place_texts
 from doxeval.ground.text_unit import documents_in, run_in
-from doxeval.io.formats.swe_agent import sniff as is_swe_agent
-from doxeval.io.formats.trajectories import sniff as is_native
+from doxeval.io.formats import swe_agent, trajectories
 from doxeval.io.read import read_run
 from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
@@ -30,8 +29,8 @@ STEP_FIELDS = {"topic", "step", "action"}
 
 
 @dataclass(eq=False)
-class Routes:
-    """Routes in documents `doc`: the `steps` of each are rows of nodes, with the seconds spent at each."""
+class ShownRoutes:
+    """ShownRoutes in documents `doc`: the `steps` of each are rows of nodes, with the seconds spent at each."""
 
     steps: Ragged
     row: np.ndarray
@@ -51,13 +50,13 @@ def trajectory_given(log: Any) -> Run | None:
             return trajectory_given(read_run(log))
         with Source(log) as source:
             head = source.head
-        return read_run(log) if is_swe_agent(head) or is_native(head) else None
+        return read_run(log) if swe_agent.sniff(head) or trajectories.sniff(head) else None
     rows = log if isinstance(log, list) else []
     is_steps = bool(rows) and isinstance(rows[0], Mapping) and rows[0].keys() >= STEP_FIELDS
     return read_run(rows) if is_steps else None
 
 
-def routes_in(run: Run, documents: Documents) -> Routes:
+def routes_in(run: Run, documents: Documents) -> ShownRoutes:
     """The routes of a trajectory; places in other documents, and text that was not found, are counted."""
     notices = Notices(run.notices)
     plain = documents_in(documents, CHARACTERS)
@@ -85,7 +84,7 @@ def routes_in(run: Run, documents: Documents) -> Routes:
             "leads from one to another; give files that have some (Markdown, HTML, XML, source code, PDF)"
         )
     flat = [step for route in sessions.values() for step in route]
-    return Routes(
+    return ShownRoutes(
         Ragged.of_counts([len(route) for route in sessions.values()]),
         np.array([row for row, _ in flat], dtype=np.int64),
         np.array([doc for _, doc in sessions], dtype=np.int64),

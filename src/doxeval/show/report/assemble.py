@@ -33,7 +33,7 @@ from doxeval.show.report.board import (
     scored,
     sliced,
 )
-from doxeval.show.report.followed import Followed, followed, of_trajectories, plain_curve
+from doxeval.show.report.followed import TrajectoryPages, followed, of_trajectories, plain_curve
 from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.views import Contained, Views
 from doxeval.show.style import stroke
@@ -132,7 +132,7 @@ class Seen(NamedTuple):
     places: list[InDocument]
     fetched: list[int]
     answered: Answered
-    followed: Followed | None
+    followed: TrajectoryPages | None
 
 
 @dataclass(frozen=True)

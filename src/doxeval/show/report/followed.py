@@ -30,8 +30,8 @@ SHOWN, USED, NAMED = range(3)
 """What a step did with a place."""
 
 
-class Followed(NamedTuple):
-    """A trajectory in a report: its `pages`, one a topic, curves of recall over effort, and stages."""
+class TrajectoryPages(NamedTuple):
+    """A trajectory in a report: `pages`, one a topic, curves of recall over effort, and stages."""
 
     pages: list[dict[str, Any]]
     curves: dict[str, Points]
@@ -46,7 +46,7 @@ def effort_curve(unit: str, steps: int = 0) -> Curve:
     return Curve("iR", unit, typed, f"gain-{unit}", f"Gain by {unit}", f"recall (iR@n{suffix})")
 
 
-def followed(aligned: Aligned, counted: np.ndarray) -> Followed | None:
+def followed(aligned: Aligned, counted: np.ndarray) -> TrajectoryPages | None:
     """The trajectory of a run over the topics that are `counted`; None for a run without steps."""
     if aligned.run.steps is None or aligned.run.step is None:
         return None
@@ -66,7 +66,7 @@ def followed(aligned: Aligned, counted: np.ndarray) -> Followed | None:
     curves = {
         unit: drawn(effort_curve(unit, last), aligned, counted) for unit in EFFORTS if _is_stated(steps, unit)
     }
-    return Followed(pages, curves, stages)
+    return TrajectoryPages(pages, curves, stages)
 
 
 def _is_stated(steps: Steps, unit: str) -> bool:
@@ -152,7 +152,7 @@ def plain_curve(curve: Curve, points: Sequence[Points | None]) -> dict[str, Any]
     }  # fmt: skip
 
 
-def of_trajectories(seen: Mapping[str, Followed | None]) -> dict[str, Any]:
+def of_trajectories(seen: Mapping[str, TrajectoryPages | None]) -> dict[str, Any]:
     """What the page says of trajectories together: where needs were lost, and recall over efforts."""
     lost = {name: one.stages for name, one in seen.items() if one is not None and one.stages}
     efforts = [
