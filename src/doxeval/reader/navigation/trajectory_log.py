@@ -30,7 +30,7 @@ STEP_FIELDS = {"topic", "step", "action"}
 
 @dataclass(eq=False)
 class ShownRoutes:
-    """ShownRoutes in documents `doc`: the `steps` of each are rows of nodes, with the seconds spent at each."""
+    """Routes in documents `doc`: the `steps` of each are rows of nodes, with the seconds spent at each."""
 
     steps: Ragged
     row: np.ndarray
