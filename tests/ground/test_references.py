@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.ground.references import shared_text
+from doxeval.ground.retrieved_references import shared_text
 from doxeval.io.placing.text_index import TextIndex
 
 FACT = "The warranty lasts two years from the day of purchase."

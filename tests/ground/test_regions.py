@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.tables.area import CELLS, GRID, boxes_of_cells, cells_of_boxes
+from doxeval.tables.page_cells import CELLS, GRID, boxes_of_cells, cells_of_boxes
 from tests.io.documents.pdf_files import pdf_of
 
 

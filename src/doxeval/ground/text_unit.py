@@ -17,8 +17,8 @@ from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import distinct
 from doxeval.io.formats.row_places import merge_by_row
-from doxeval.tables.area import GRID, documents_in_area, pages_as_regions
 from doxeval.tables.line_map import LineMap, documents_in_lines
+from doxeval.tables.page_cells import GRID, documents_in_area, pages_as_regions
 from doxeval.tables.places import AREA, CHARACTERS, LINES, SECONDS
 from doxeval.tables.runs import NOWHERE
 

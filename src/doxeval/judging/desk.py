@@ -19,7 +19,7 @@ from doxeval.core.strings import index_of
 from doxeval.io.placing.library import fingerprint
 from doxeval.judging.pictures import paged, pdf_file, picture
 from doxeval.judging.pool_file import Pool
-from doxeval.judging.progress import Pair, Progress
+from doxeval.judging.progress import AssessorProgress, Pair
 from doxeval.judging.rendering import rendering
 from doxeval.show.colours import colours
 from doxeval.show.page import html_page
@@ -123,7 +123,7 @@ class Desk:
         places = self.of_topic[list(self.queries)[number]]
         return [(at, self.pairs[at][1]) for at in places]
 
-    def window(self, at: int, progress: Progress | None = None, size: int = WINDOW) -> dict[str, Any]:
+    def window(self, at: int, progress: AssessorProgress | None = None, size: int = WINDOW) -> dict[str, Any]:
         """The part of the pool around a place: its pairs, their topics, and what was done to them so far."""
         first = at // size * size
         lines = self.pool.documents[first : first + size]
@@ -139,7 +139,7 @@ class Desk:
         acts = [] if progress is None else list(progress.of(self.pairs[first : first + size]))
         return {"first": first, "pairs": rows, "topics": told, "acts": acts}
 
-    def page(self, assessor: str, progress: Progress | None = None) -> str:
+    def page(self, assessor: str, progress: AssessorProgress | None = None) -> str:
         """The page for one assessor, at the first document not judged.
 
         A page without `progress` is used offline, and contains the pool and its texts.

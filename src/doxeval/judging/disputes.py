@@ -9,9 +9,10 @@ from typing import Any
 
 from doxeval import Agreement, Assessments, UsageError, agree
 from doxeval.extend import Source
-from doxeval.io.formats.judgements import Judgement, JudgementsFile, assessments_of, read_judgements
+from doxeval.io.formats.judgements import Judgement, JudgementsFile, merged_assessments, read_judgements
 from doxeval.io.formats.merging import JudgedRange, agreed
-from doxeval.judging.standing import Effect, Pair, Standings
+from doxeval.judging.progress import Pair
+from doxeval.judging.runs_so_far import Effect, RunsSoFar
 
 KINDS = ("whether", "where", "grade")
 COEFFICIENTS = ("overlap", "F1", "kappa")
@@ -78,7 +79,7 @@ def _finished(kept: JudgementsFile) -> dict[str, Assessments]:
         pair: {name: one for name, one in said.items() if one.done} for pair, said in kept.judgements.items()
     }
     found = replace(kept, judgements={pair: said for pair, said in done.items() if said})
-    return {name: assessments_of(found, name, name) for name in found.assessors}
+    return {name: merged_assessments(found, name, name) for name in found.assessors}
 
 
 def agreement_of(kept: JudgementsFile) -> Agreement | None:
@@ -92,7 +93,7 @@ def agreement_of(kept: JudgementsFile) -> Agreement | None:
         return None
 
 
-def disputes(kept: JudgementsFile, standing: Standings | None, pairs: Iterable[Pair]) -> list[Dispute]:
+def disputes(kept: JudgementsFile, standing: RunsSoFar | None, pairs: Iterable[Pair]) -> list[Dispute]:
     """The disagreements about some documents of topics, the most consequential first."""
     found = agreement_of(kept)
     if found is None:

@@ -19,7 +19,7 @@ from doxeval.judging.desk import Desk, desk_of
 from doxeval.judging.exchange import read_saved, write_backup, write_label_studio, write_rules
 from doxeval.judging.overview import Overview
 from doxeval.judging.pool_file import read_pool
-from doxeval.judging.standing import Standings
+from doxeval.judging.runs_so_far import RunsSoFar
 from doxeval.judging.store import JudgementStore, checked_assessor
 from doxeval.judging.suggestions import check_sources, suggesting_acts
 
@@ -106,7 +106,7 @@ def judge(
         return _write_offline(desk, people, offline)
     database = Path(_needed(path, "path"))
     depth = read.made.get("depth", 10)
-    standing = None if runs is None else Standings(runs, measures, desk.library, merge, depth)
+    standing = None if runs is None else RunsSoFar(runs, measures, desk.library, merge, depth)
     if standing is None and (measures or merge):
         raise UsageError("measures and merge would do nothing: there are no runs to compare (runs)")
     files = {"pool": _files(pool), "docs": _files(documents), "runs": _files(runs)}

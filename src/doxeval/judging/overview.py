@@ -13,8 +13,8 @@ from doxeval.io.formats.judgements import JudgementsFile
 from doxeval.judging.desk import Desk
 from doxeval.judging.disputes import Dispute, disputes, read_database, told_agreement
 from doxeval.judging.pool import READING_SPEED
-from doxeval.judging.progress import Progress
-from doxeval.judging.standing import Standings
+from doxeval.judging.progress import AssessorProgress
+from doxeval.judging.runs_so_far import RunsSoFar
 
 LEAST_SPENT = 300
 """Seconds after which an assessor's own speed is known well enough."""
@@ -29,11 +29,11 @@ class Overview:
 
     desk: Desk
     database: Path
-    standing: Standings | None = None
+    standing: RunsSoFar | None = None
     adjudicators: frozenset[str] = frozenset()
     files: dict[str, list[str]] = field(default_factory=dict)
 
-    def disputes(self, progress: Progress) -> dict[str, Any]:
+    def disputes(self, progress: AssessorProgress) -> dict[str, Any]:
         """The disagreements that an assessor may see: on documents that they have finished themselves."""
         kept, before = (read_database(self.database, decisions) for decisions in (True, False))
         every = progress.assessor in self.adjudicators
@@ -56,7 +56,7 @@ class Overview:
         return {"at": self.desk.places[one.pair], "start": one.start, "end": one.end, "kind": one.kind,
                 "people": people, "choices": one.choices, "effect": effect}  # fmt: skip
 
-    def standing_now(self, progress: Progress) -> dict[str, Any]:
+    def standing_now(self, progress: AssessorProgress) -> dict[str, Any]:
         """What is done and open, how far assessors agree, and the scores so far with their bounds."""
         kept, before = (read_database(self.database, decisions) for decisions in (True, False))
         people = {
@@ -92,7 +92,7 @@ class Overview:
         return [again] if unfinished else [f"doxeval agree {database}", compare, more]
 
 
-def _scores(standing: Standings, kept: JudgementsFile, speed: float) -> dict[str, Any]:
+def _scores(standing: RunsSoFar, kept: JudgementsFile, speed: float) -> dict[str, Any]:
     """The scores of runs with what unjudged text could make of them, and what more judging could decide."""
     try:
         scores = standing.scores(kept, bounds=True)

@@ -21,7 +21,7 @@ Pair = tuple[str, str]
 
 
 @dataclass
-class Progress:
+class AssessorProgress:
     """The acts of one assessor so far, by topic and document, what they leave, and the rules of all."""
 
     assessor: str

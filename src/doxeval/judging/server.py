@@ -21,7 +21,7 @@ from doxeval.extend import NotJson, json_value
 from doxeval.judging.desk import Desk
 from doxeval.judging.listening import teller
 from doxeval.judging.overview import Overview
-from doxeval.judging.progress import Progress
+from doxeval.judging.progress import AssessorProgress
 from doxeval.judging.store import JudgementStore, NotSaved, RefusedAct
 
 try:
@@ -141,9 +141,9 @@ def application(
     """The answers of a server at a host and port; `people` are the assessors by their secrets."""
     seen = overview or Overview(desk, store.path)
     docs = list(desk.codes)
-    so_far = {name: Progress(name) for name in people.values()}
+    so_far = {name: AssessorProgress(name) for name in people.values()}
 
-    def progress(request: Request) -> Progress:
+    def progress(request: Request) -> AssessorProgress:
         found = so_far[request.scope["assessor"]]
         found.catch_up(store)
         return found

@@ -19,7 +19,7 @@ from doxeval.core.parameters import Called, unstated_sizes
 from doxeval.ground.aligned import Conventions
 from doxeval.ground.ground import CHUNKS_BY_NAME, Ground, prepare_ground
 from doxeval.ground.need_sets import has_sets
-from doxeval.ground.references import RETRIEVED, referenced
+from doxeval.ground.retrieved_references import RETRIEVED, referenced
 from doxeval.ground.scoped import assessments_by_topic
 from doxeval.ground.text_unit import note_unit
 from doxeval.io.documents.gitfiles import is_git

@@ -52,7 +52,8 @@ class Documents:
     mark, which is no part of the text; None if none does. `files` says which file each document was read
     from; an index does not keep it. `index_path` is the file behind the columns, if they are those of an
     index. Documents counted in lines (:mod:`doxeval.tables.line_map`) have `lines`, which hold those in
-    characters, with the text; documents measured in area (:mod:`doxeval.tables.area`) have those in `pages`.
+    characters, with the text; documents measured in area (:mod:`doxeval.tables.page_cells`) have those in
+    `pages`.
     """
 
     ids: Strings

@@ -12,7 +12,13 @@ import numpy as np
 
 from doxeval.comparison.agreement.assessors import options_for, read_assessors
 from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL_COEFFICIENTS
-from doxeval.comparison.agreement.disagreements import KINDS, SAME, Disagreement, Passages, marked_passages
+from doxeval.comparison.agreement.disagreements import (
+    KINDS,
+    SAME,
+    Disagreement,
+    MarkedPassages,
+    marked_passages,
+)
 from doxeval.comparison.agreement.shared import JUDGED, Shared, shared_text
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Agreeing
@@ -52,7 +58,7 @@ class PairAgreement:
     values: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    passages: Passages
+    passages: MarkedPassages
 
 
 @dataclass(eq=False, repr=False)

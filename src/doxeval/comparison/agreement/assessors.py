@@ -8,7 +8,7 @@ from typing import Any
 
 from doxeval.core.errors import IdleOption, UsageError
 from doxeval.core.options import DEFAULTS, READING, ScoringOptions, check_names
-from doxeval.io.formats.judgements import assessments_of, assessors_of, sources_of, undecided_of
+from doxeval.io.formats.judgements import assessors_of, merged_assessments, sources_of, undecided_of
 from doxeval.io.source import Source
 from doxeval.scoring.applied_options import read_truth
 from doxeval.tables.assessments import Assessments
@@ -33,7 +33,7 @@ def read_assessors(
 
     def read(name: str, rule: str) -> Assessments:
         if name in undecided:
-            return assessments_of(undecided[name], rule or "union", name)
+            return merged_assessments(undecided[name], rule or "union", name)
         return read_truth(sources[name], {**given, "merge": rule})
 
     if given["merge"] and not any(people.values()):

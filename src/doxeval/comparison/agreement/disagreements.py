@@ -33,7 +33,7 @@ class Disagreement:
 
 
 @dataclass(eq=False)
-class Passages:
+class MarkedPassages:
     """The passages that two assessors highlighted, as columns; `kind` is 0 if alike, else one of `KINDS`.
 
     `document` and `topic` are numbers of `shared`; `characters` are those marked differently.
@@ -63,7 +63,7 @@ class Passages:
         ]
 
 
-def marked_passages(shared: Shared) -> Passages:
+def marked_passages(shared: Shared) -> MarkedPassages:
     """The passages of text that two assessors judged; `shared` distinguishes grades."""
     one, other = shared.labels
     found = shared.sections((one > 0) | (other > 0))
@@ -75,4 +75,4 @@ def marked_passages(shared: Shared) -> Passages:
     )
     kind = np.select([common == 0, apart > 0, graded > 0], [1, 2, 3], 0)
     columns = (found.topic, found.document, found.start, found.end, kind, apart + graded)
-    return Passages(shared, *(np.asarray(column[found.marked], dtype=np.int64) for column in columns))
+    return MarkedPassages(shared, *(np.asarray(column[found.marked], dtype=np.int64) for column in columns))

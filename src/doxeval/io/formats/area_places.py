@@ -17,7 +17,7 @@ from doxeval.core.values import is_number, quoted
 from doxeval.io.formats.columns import Rows
 from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.io.formats.row_places import RowPlaces
-from doxeval.tables.area import CELLS, cells_of_boxes
+from doxeval.tables.page_cells import CELLS, cells_of_boxes
 from doxeval.tables.places import AREA
 from doxeval.tables.runs import Names
 

@@ -20,7 +20,7 @@ from doxeval.io.formats.format import Options
 from doxeval.io.formats.messages import content_text
 from doxeval.io.formats.other_tools import ToolFile
 from doxeval.io.formats.sessions import Session, each_record, session_format
-from doxeval.io.formats.shown_text import ShownLines, files_in, matches_in, windows_in
+from doxeval.io.formats.shown_text import ShownLines, files_named, matches_in, windows_in
 from doxeval.io.formats.workbench import Workbench
 
 RECORD_EXPECTED = "a message with its content"
@@ -145,7 +145,7 @@ class _ClaudeSession:
         if not matches and path and given.get("output_mode") == "content":
             lines = [line for window in windows_in(text) for line in range(window.first, window.last + 1)]
             matches = {path: lines} if lines else {}
-        names = [] if matches else files_in(text)
+        names = [] if matches else files_named(text)
         words = str(given.get("pattern") or "")
         return (
             {"action": "search"}

@@ -22,7 +22,7 @@ from doxeval.io.formats.messages import content_text
 from doxeval.io.formats.nested_values import json_inside
 from doxeval.io.formats.other_tools import ToolFile
 from doxeval.io.formats.sessions import Session, each_record, session_format
-from doxeval.io.formats.shown_text import files_in, matches_in, windows_in
+from doxeval.io.formats.shown_text import files_named, matches_in, windows_in
 from doxeval.io.formats.workbench import Workbench
 
 RECORD_EXPECTED = "a record of a session, with its payload"
@@ -139,7 +139,7 @@ class _CodexSession:
         if name in ("grep_files", "list_dir"):
             words, places = str(arguments.get("pattern") or ""), self.bench.matched(matches_in(text))
             keys = {"action": "search"} | ({"query": words} if words else {})
-            return keys | ({"shown": places} if places else {}) | self.bench.named(files_in(text))
+            return keys | ({"shown": places} if places else {}) | self.bench.named(files_named(text))
         if text.strip():
             self.bench.note_not_shown()
         return {"action": "other"}

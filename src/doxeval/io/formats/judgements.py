@@ -321,7 +321,7 @@ def read(source: Source, options: Options) -> Assessments:
     if len(people) > 1 and not rule:
         kept.notices.add(SEVERAL_ASSESSORS, *people[:3], count=len(people), harmless=True, lasting=True)
     if rule not in EACH:
-        return assessments_of(kept, rule or "union", source.name)
+        return merged_assessments(kept, rule or "union", source.name)
     lines: list[dict[str, Any]] = []
     for person in people:
         merged = merged_judgements(kept.judgements, person, people, source.name)
@@ -330,7 +330,7 @@ def read(source: Source, options: Options) -> Assessments:
     return collect_assessments(rows_of_dicts(lines, readable(source.name), kept.notices))
 
 
-def assessments_of(kept: JudgementsFile, rule: str, name: str) -> Assessments:
+def merged_assessments(kept: JudgementsFile, rule: str, name: str) -> Assessments:
     """The judgements of a database as assessments, merged by a rule or those of one assessor, or source."""
     proposed = rule in kept.sources and rule not in kept.assessors
     judgements, people = (kept.suggested, kept.sources) if proposed else (kept.judgements, kept.assessors)

@@ -1,8 +1,8 @@
 """Messages of chats in the shapes in which frameworks write them down: their words, and who said them.
 
 A message is ``{"role", "content"}``, ``{"role", "parts": [{"type": "text", "content"}]}`` (GenAI),
-``["user", "..."]``, ``{"type": "human", "data": {"content"}}`` or ``{"kwargs": {"content"}}`` (LangChain),
-or ``{"message": {...}}`` (OpenInference); its content is a text, or a list of blocks with a text each.
+``["user", "..."]``, ``{"type": "human", "content"}``, ``{"type": "human", "data": {"content"}}`` or
+``{"kwargs": {"content"}}`` (LangChain), or ``{"message": {...}}`` (OpenInference); its content is a text, or a list of blocks with a text each.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from doxeval.io.formats.nested_values import json_inside, listed
+from doxeval.io.formats.nested_values import as_list, json_inside
 
 USERS = ("user", "human")
 AGENTS = ("assistant", "ai", "model")
@@ -88,16 +88,16 @@ def content_text(content: Any) -> str:
     """The words of a message's content: a text, or the texts of its blocks, one after the other."""
     if isinstance(content, str):
         return content
-    if isinstance(content, Mapping) and not listed(content):
+    if isinstance(content, Mapping) and not as_list(content):
         inner = next((content[key] for key in CONTENTS if key in content), "")
         inner = inner.get("text", "") if isinstance(inner, Mapping) else inner
         return content_text(inner) if isinstance(inner, str | list) else ""
-    return "\n".join(filter(None, map(content_text, listed(content))))
+    return "\n".join(filter(None, map(content_text, as_list(content))))
 
 
 def _messages(value: Any, depth: int = DEPTH) -> Iterator[Any]:
     """The messages in a value, in order."""
-    if isinstance(value, Mapping) and depth and not listed(value):
+    if isinstance(value, Mapping) and depth and not as_list(value):
         if "role" in value or _is_of_langchain(value) or isinstance(value.get("message"), Mapping):
             yield value
             return
@@ -106,7 +106,7 @@ def _messages(value: Any, depth: int = DEPTH) -> Iterator[Any]:
                 yield from _messages(json_inside(value[key]), depth - 1)
                 return
     elif depth:
-        items = listed(value)
+        items = as_list(value)
         if len(items) == 2 and all(isinstance(one, str) for one in items) and items[0] in (*USERS, *AGENTS):
             yield items
             return
@@ -115,7 +115,8 @@ def _messages(value: Any, depth: int = DEPTH) -> Iterator[Any]:
 
 
 def _is_of_langchain(value: Mapping[str, Any]) -> bool:
-    return ("data" in value and "type" in value) or ("kwargs" in value and "lc" in value)
+    speaks = "content" in value and value.get("type") in (*USERS, *AGENTS)
+    return speaks or ("data" in value and "type" in value) or ("kwargs" in value and "lc" in value)
 
 
 def _role_and_words(message: Any) -> tuple[str, str]:
@@ -132,7 +133,7 @@ def _role_and_words(message: Any) -> tuple[str, str]:
 
 def _are_blocks(value: Any) -> bool:
     """Whether a list is one of texts as blocks of a message."""
-    blocks = listed(value)
+    blocks = as_list(value)
     return bool(blocks) and all(
         isinstance(one, Mapping) and one.get("type") == "text" and isinstance(one.get("text"), str)
         for one in blocks

@@ -70,7 +70,7 @@ def json_inside(value: Any) -> Any:
         return value
 
 
-def listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     """A list of any form: JSON, or an object with numbers for names; empty for anything else."""
     value = json_inside(value)
     if isinstance(value, Mapping) and value and all(str(name).isdecimal() for name in value):

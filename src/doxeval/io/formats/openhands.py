@@ -21,7 +21,7 @@ from doxeval.io.formats.format import Options
 from doxeval.io.formats.messages import content_text
 from doxeval.io.formats.other_tools import ToolFile
 from doxeval.io.formats.sessions import Session, each_record, session_format
-from doxeval.io.formats.shown_text import ShownLines, files_in, windows_in
+from doxeval.io.formats.shown_text import ShownLines, files_named, windows_in
 from doxeval.io.formats.workbench import Workbench
 
 EVENT_EXPECTED = "an event with its args or its observation"
@@ -169,7 +169,7 @@ class _EventSession:
 
     def _viewed(self, path: str, given: Mapping[str, Any], text: str) -> dict[str, Any]:
         if LISTING in text.partition("\n")[0]:
-            return {"action": "search"} | self.bench.named(files_in(text))
+            return {"action": "search"} | self.bench.named(files_named(text))
         windows = windows_in(text)
         if not windows and text.strip() and not text.startswith(NO_FILE):
             start = given.get("start")

@@ -15,7 +15,7 @@ from typing import Any
 
 from doxeval.io.formats.csv_fields import csv_records
 from doxeval.io.formats.other_tools import Line, ToolFile, assessments_format, ranked, run_format
-from doxeval.io.formats.retrieved_chunks import distinct_questions, question_in
+from doxeval.io.formats.retrieved_chunks import distinct_questions, question_asked
 from doxeval.io.source import UTF8_MARK
 
 LISTS = ("retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference_context_ids")
@@ -82,7 +82,7 @@ def run_rows(file: ToolFile) -> Iterator[Line]:
         places = [_place(text, name, "text") for text, name in _together(texts, names, "contexts")]
         if not all(places):
             file.notices.add(EMPTY, file.source.place(number), count=places.count({}), lasting=True)
-        yield from ranked(question_in(record["user_input"]), filter(None, places))
+        yield from ranked(question_asked(record["user_input"]), filter(None, places))
 
     again: list[str] = []
     yield from distinct_questions(file.lines(_records(file), rows_of, "a user_input and contexts"), again)
@@ -99,7 +99,7 @@ def assessment_lines(file: ToolFile) -> Iterator[Line]:
     only_answers = []
 
     def lines_of(record: Any, number: int) -> Iterator[Line]:
-        question = question_in(record["user_input"])
+        question = question_asked(record["user_input"])
         texts, names = (_listed(record, key) for key in ("reference_contexts", "reference_context_ids"))
         together = _together(texts, names, "references")
         places = [place for text, name in together if (place := _place(text, name, "quote"))]

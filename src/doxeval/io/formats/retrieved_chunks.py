@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from doxeval.io.formats.messages import question_in
 from doxeval.io.formats.other_tools import Line
 from doxeval.io.placing.place_chunks import SOURCES, TEXTS
 
-QUESTIONS = ("question", "query", "user_input", "input", "text", "prompt", "messages")
 LISTS = (
     "documents",
     "context",
@@ -19,30 +19,19 @@ LISTS = (
     "chunks",
     "results",
 )
-"""Keys of the question in an input, and of the list of chunks in an output."""
+"""Keys of the list of chunks in an output."""
 
 
-def question_in(value: Any) -> str:
-    """The question in an input: a text, an object that has one, or the last message of a person.
+def question_asked(value: Any) -> str:
+    """The question in an input, which must have one.
 
-    >>> question_in({"question": "Why?"}), question_in([{"role": "user", "content": "Why?"}])
+    >>> question_asked({"question": "Why?"}), question_asked([{"role": "user", "content": "Why?"}])
     ('Why?', 'Why?')
     """
-    if isinstance(value, str) and value.strip():
-        return " ".join(value.split())
-    if isinstance(value, Mapping):
-        found = next((value[key] for key in QUESTIONS if value.get(key)), None)
-        if found is not None:
-            return question_in(found)
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        people = [one for one in value if isinstance(one, Mapping) and _speaker(one) in ("user", "human")]
-        if people:
-            return question_in(people[-1].get("content"))
-    raise ValueError("a question is missing")
-
-
-def _speaker(message: Mapping[str, Any]) -> str:
-    return str(message.get("role") or message.get("type") or "").lower()
+    question = question_in(value)
+    if not question:
+        raise ValueError("a question is missing")
+    return question
 
 
 def listed_chunks(value: Any) -> list[Any]:

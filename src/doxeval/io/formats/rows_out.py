@@ -167,7 +167,7 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
             length = int(assessments.length[doc])
             timed = assessments.unit == SECONDS
             if assessments.unit == AREA:
-                from doxeval.tables.area import CELLS
+                from doxeval.tables.page_cells import CELLS
 
                 line |= {"page_count": length // CELLS} if length % CELLS == 0 and length else {}
             else:
@@ -227,7 +227,7 @@ def _place_keys(extents: Sequence[tuple[int, int]], unit: str = CHARACTERS) -> d
 
 def _region_keys(extents: Sequence[tuple[int, int]]) -> dict[str, Any]:
     """A box on a page as shares of it, anything else as cells of the grid."""
-    from doxeval.tables.area import GRID, boxes_of_cells
+    from doxeval.tables.page_cells import GRID, boxes_of_cells
 
     columns = np.array(sorted(extents), dtype=np.int64).reshape(-1, 2).T
     boxes = boxes_of_cells(*columns)

@@ -14,7 +14,7 @@ import shlex
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from doxeval.io.formats.shown_text import ShownLines, files_in, is_file_name, matches_in, windows_in
+from doxeval.io.formats.shown_text import ShownLines, files_named, is_file_name, matches_in, windows_in
 
 SEPARATORS = (";", "&&", "||", "&", "\n")
 SILENT = ("cd", "set", "export", "source", ".", "mkdir", "touch", "true", "pushd", "unset", "sleep")
@@ -161,7 +161,7 @@ def _tell(pipe: list[list[str]], folder: str, output: str, found: Printed) -> No
         found.action, found.known = "search", True
         base = next((word for word in arguments if not word.startswith("-")), "") if name == "ls" else ""
         within = posixpath.join(folder, "" if is_file_name(base) else base)
-        found.named = [posixpath.normpath(posixpath.join(within, file)) for file in files_in(output)]
+        found.named = [posixpath.normpath(posixpath.join(within, file)) for file in files_named(output)]
     elif name in READERS and not found.changed and not found.written:
         lines = _source(name, arguments)
         for stage in pipe[1:]:

@@ -96,10 +96,10 @@ def matches_in(text: str) -> dict[str, list[int]]:
     return found
 
 
-def files_in(text: str) -> list[str]:
+def files_named(text: str) -> list[str]:
     r"""The files that a listing names, one per line.
 
-    >>> files_in("src/a.py\nREADME.md\n3 files found\n")
+    >>> files_named("src/a.py\nREADME.md\n3 files found\n")
     ['src/a.py', 'README.md']
     """
     lines = (line.strip().removeprefix("- ").removeprefix("./") for line in text.split("\n"))
@@ -131,7 +131,7 @@ def shown_by_search(text: str) -> ShownResult:
         places = [{"doc": doc, "lines": line_ranges(lines)} for doc, lines in matches.items()]
         return ShownResult(places, [UNSTATED] * len(places), [])
     lines = [line for line in text.split("\n") if line.strip()]
-    names = files_in(text)
+    names = files_named(text)
     if names and len(names) >= len(lines) - 1:
         return ShownResult([], [], names)
     places = list(_pieces(text))

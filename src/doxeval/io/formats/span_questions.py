@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from doxeval.io.formats.messages import USERS, last_said, question_in
-from doxeval.io.formats.nested_values import listed
+from doxeval.io.formats.nested_values import as_list
 from doxeval.io.formats.spans import DOCUMENT_LISTS, Span
 
 OWN_TOPIC = "doxeval.topic"
@@ -143,15 +143,15 @@ def outer_retrievals(root: Span) -> list[Span]:
     found = []
     for span in outermost(root, lambda span: span.is_retrieval):
         inner = (
-            [] if documents_in(span) else [one for child in span.children for one in outer_retrievals(child)]
+            [] if retrieved_by(span) else [one for child in span.children for one in outer_retrievals(child)]
         )
-        found += inner if any(map(documents_in, inner)) else [span]
+        found += inner if any(map(retrieved_by, inner)) else [span]
     return found
 
 
-def documents_in(span: Span) -> list[Any]:
+def retrieved_by(span: Span) -> list[Any]:
     """The documents that a retrieval returned, in order."""
-    return next(filter(None, (listed(span.get(name)) for name in DOCUMENT_LISTS)), [])
+    return next(filter(None, (as_list(span.get(name)) for name in DOCUMENT_LISTS)), [])
 
 
 def is_agentic(question: AskedQuestion) -> bool:

@@ -16,10 +16,10 @@ from doxeval.io.formats.nested_values import value_at
 from doxeval.io.formats.shown_text import ShownResult, shown_by_chunks
 from doxeval.io.formats.span_questions import (
     AskedQuestion,
-    documents_in,
     outer_retrievals,
     outermost,
     retrieval_words,
+    retrieved_by,
 )
 from doxeval.io.formats.spans import Span
 from doxeval.io.formats.tool_calls import ToolCall, arguments_in, step_of_call
@@ -87,7 +87,7 @@ _Step = tuple[Span, dict[str, Any], list[tuple[int, int, Any]]]
 
 
 def _search_step(span: Span) -> _Step:
-    shown: ShownResult = shown_by_chunks(documents_in(span))
+    shown: ShownResult = shown_by_chunks(retrieved_by(span))
     words = retrieval_words(span)
     keys: dict[str, Any] = {"action": "search"} | ({"query": words} if words else {})
     keys |= {"shown": shown.places} if shown.places else {}

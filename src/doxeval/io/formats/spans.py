@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, cast
 
-from doxeval.io.formats.nested_values import listed, nested, value_at
+from doxeval.io.formats.nested_values import as_list, nested, value_at
 
 KIND_OF_OPERATION = {
     "invoke_agent": "AGENT", "invoke_workflow": "CHAIN", "chat": "LLM", "text_completion": "LLM",
@@ -160,7 +160,7 @@ def span_of(record: Mapping[str, Any]) -> Span:
         if (
             (given := span.get(name)) not in (None, "", "[]")
             and not isinstance(given, list)
-            and not listed(given)
+            and not as_list(given)
         ):
             raise ValueError(f"{name} is not a list: {str(given)[:40]!r}")
     return span

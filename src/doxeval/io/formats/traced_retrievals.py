@@ -23,7 +23,7 @@ from doxeval.io.formats.other_tools import (
     run_format,
 )
 from doxeval.io.formats.ragas import AGAIN, EMPTY, ONLY_ANSWERS
-from doxeval.io.formats.retrieved_chunks import chunk_line, listed_chunks, question_in
+from doxeval.io.formats.retrieved_chunks import chunk_line, listed_chunks, question_asked
 from doxeval.io.json_text import NotJson, parsed_json
 
 TEXTS = ("reference_contexts", "contexts", "context")
@@ -102,7 +102,7 @@ def _asked(steps: list[Step]) -> tuple[str, str]:
     example = next((step.example for step in roots if step.example), "")
     for step in [*roots, *(step for step in steps if step.retrieves)]:
         try:
-            return question_in(step.given), example
+            return question_asked(step.given), example
         except ValueError:
             continue
     raise ValueError("no question")
@@ -150,7 +150,7 @@ def example_lines(file: ToolFile) -> Iterator[Line]:
     only_answers = []
 
     def lines_of(record: Any, number: int) -> Iterator[Line]:
-        topic, question = str(record["id"]), question_in(record["inputs"])
+        topic, question = str(record["id"]), question_asked(record["inputs"])
         given = record.get("outputs") or {}
         places = [_reference(one, "doc") for one in given.get("documents") or ()]
         for key in TEXTS:

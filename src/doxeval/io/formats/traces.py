@@ -32,10 +32,10 @@ from doxeval.io.formats.other_tools import Line, ToolFile
 from doxeval.io.formats.shown_text import UNSTATED, keys_of_chunk
 from doxeval.io.formats.span_questions import (
     AskedQuestion,
-    documents_in,
     is_agentic,
     outer_retrievals,
     questions_of,
+    retrieved_by,
 )
 from doxeval.io.formats.span_steps import StepLines
 from doxeval.io.formats.spans import Span, looks_like_spans, span_of, span_records, trees
@@ -152,7 +152,7 @@ def _results(question: AskedQuestion) -> Iterator[Line]:
     searches = [span for root in question.roots for span in outer_retrievals(root)]
     if searches:
         line = searches[-1].line
-        found = documents_in(searches[-1])
+        found = retrieved_by(searches[-1])
         for rank, chunk in enumerate(found, 1):
             yield {"topic": question.topic, "rank": rank, "line": line} | keys_of_chunk(chunk)
         if not found:

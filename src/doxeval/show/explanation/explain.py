@@ -35,8 +35,8 @@ from doxeval.scoring.references import References, with_reference
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.explanation.shown_code import CodeTable, Excerpt, excerpts, symbol_around
 from doxeval.show.explanation.step_tables import tables_of_steps
-from doxeval.tables.area import GRID, boxes_of_cells
 from doxeval.tables.documents import Documents
+from doxeval.tables.page_cells import GRID, boxes_of_cells
 from doxeval.tables.places import AREA, CHARACTERS, COUNTED, GRAIN, LINES, amount_in
 
 MOST_EXPLAINED = 200

@@ -13,13 +13,13 @@ import numpy as np
 from doxeval import Assessments, Documents, Run, Scores, UsageError, evaluate, pool, read_run
 from doxeval import measure as parsed_measure
 from doxeval.extend import Measures
-from doxeval.io.formats.judgements import Judgement, JudgementsFile, assessments_of
+from doxeval.io.formats.judgements import Judgement, JudgementsFile, merged_assessments
 from doxeval.judging.pool import READING_SPEED
+from doxeval.judging.progress import Pair
 from doxeval.scoring.evaluation import listed_measures
 from doxeval.scoring.loader import named_runs
 
 NAME = "the judgements"
-Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Effect:
         return min(self.then) < 0 < max(self.then), share, swing
 
 
-class Standings:
+class RunsSoFar:
     """Runs, the measure they are compared by, and the rule by which assessors are merged."""
 
     def __init__(self, runs: Any, measures: Measures, documents: Documents, merge: str, depth: int) -> None:
@@ -55,7 +55,7 @@ class Standings:
 
     def truth(self, kept: JudgementsFile) -> Assessments:
         """The judgements so far, merged."""
-        return assessments_of(kept, self.merge, NAME)
+        return merged_assessments(kept, self.merge, NAME)
 
     def scores(self, kept: JudgementsFile, **options: Any) -> Scores:
         """The scores of the runs."""
@@ -74,7 +74,7 @@ class Standings:
         now = self.scores(kept)
         then = evaluate(
             [_copied(run, [topic for topic, _, _ in supposed]) for run in self.runs],
-            assessments_of(_supposed(kept, supposed), self.merge, NAME), self.measure, self.documents,
+            merged_assessments(_supposed(kept, supposed), self.merge, NAME), self.measure, self.documents,
         )  # fmt: skip
         values = np.array([run.values[0] for run in now.runs])
         place = {topic: at for at, topic in enumerate(now.topics)}
