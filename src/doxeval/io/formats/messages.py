@@ -2,7 +2,8 @@
 
 A message is ``{"role", "content"}``, ``{"role", "parts": [{"type": "text", "content"}]}`` (GenAI),
 ``["user", "..."]``, ``{"type": "human", "content"}``, ``{"type": "human", "data": {"content"}}`` or
-``{"kwargs": {"content"}}`` (LangChain), or ``{"message": {...}}`` (OpenInference); its content is a text, or a list of blocks with a text each.
+``{"kwargs": {"content"}}`` (LangChain), or ``{"message": {...}}`` (OpenInference); its content is a text, or
+a list of blocks with a text each.
 """
 
 from __future__ import annotations
