@@ -150,7 +150,8 @@ ELSEWHERE = {"brat", "contextbench"}
 WITHOUT = {
     "genomics-gold", "bioasq-documents", "inex-assessment-xml", "inex-assessments", "judgements",
     "quote-pages", "trec-qrels", "diff", "locagent", "swe-bench", "qvhighlights", "mmdocir",
-    "mmlongbench-doc", "langsmith", "ragas",
+    "mmlongbench-doc", "langsmith", "ragas", "beir", "contextbench", "gold-lines", "hotpotqa", "kilt",
+    "locomo", "longmemeval", "longmemeval-log", "qasper", "qasper-questions", "scifact",
 }  # fmt: skip
 """Formats without words, or without offsets."""
 

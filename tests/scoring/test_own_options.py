@@ -41,6 +41,7 @@ OTHERS: dict[str, list[str]] = {
     "plot": COMMANDS["plot means"],
     "pool": ["pool", *RUNS, *QRELS, "-d", "documents.jsonl", "--depth", "3"],
     "measures": ["measures"],
+    "formats": ["formats"],
     "navigations": ["navigations"],
     "navigate": ["navigate", "documents.jsonl"],
     "summary": ["summary", "documents.jsonl"],
@@ -262,6 +263,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "quiet": ["--quiet"],
     },
     "measures": {"every": ["--all"], "format": ["-f", "json"]},
+    "formats": {"format": ["-f", "json"]},
     "navigations": {
         "documents": ["-d", "missing"],
         "log": ["--log", "missing"],

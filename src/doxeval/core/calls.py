@@ -51,8 +51,8 @@ OTHER_WORDS = {
 WRITTEN = ("path", "sources", "offline", "export", "backup", "store", "cache")
 READ = (
     "data", "runs", "run", "scores", "assessments", "documents", "old_documents", "trusted", "topics_file",
-    "questions", "answers", "outcomes", "pool", "baseline", "between", "chunks", "tokenizer", "log", "take",
-    "partition",
+    "questions", "answers", "outcomes", "pool", "suggested", "baseline", "between", "chunks", "tokenizer",
+    "log", "take", "partition",
 )  # fmt: skip
 KEPT = ("store",)
 """The parameters of public functions that can be files to write, to read, and to add to."""

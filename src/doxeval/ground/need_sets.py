@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from doxeval.core.facts import once
-from doxeval.core.phrases import counted
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
 from doxeval.ground.needs import Needs, needs_of, same_places
@@ -110,8 +109,7 @@ def note_sets(ground: Ground) -> None:
     several = sets_of(ground).per_topic(len(ground.topics))
     if (several > 1).any():
         ground.notices.add(
-            f"{{count}} of {counted(int((several > 0).sum()), 'topic')} can be answered by any one of "
-            f"several sets of places, {int(several[several > 1].sum()):,} in all: measures of text "
-            "count all of them",
+            f"{{count}} {{topic|topics}} can be answered by any one of several sets of places, "
+            f"{int(several[several > 1].sum()):,} in all: measures of text count all of them",
             count=int((several > 1).sum()), harmless=True, lasting=True,
         )  # fmt: skip

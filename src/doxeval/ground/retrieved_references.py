@@ -33,30 +33,32 @@ BETWEEN = "\n\n"
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedText:
     """A range of a reference that a context holds, and the range of the context that it is."""
 
     reference: Extent
     context: Extent
 
 
-def shared_text(reference: TextIndex, context: TextIndex) -> list[Shared]:
+def shared_text(reference: TextIndex, context: TextIndex) -> list[SharedText]:
     """What a reference and a context have in common: one within the other, else what overlaps at edges.
 
     >>> shared_text(TextIndex("tea is hot"), TextIndex("They say: Tea is  hot. Always."))
-    [Shared(reference=(0, 10), context=(10, 21))]
+    [SharedText(reference=(0, 10), context=(10, 21))]
     """
     _, places = context.places(reference.text)
     if places:
-        return [Shared((0, len(reference.text)), places[0])]
+        return [SharedText((0, len(reference.text)), places[0])]
     _, places = reference.places(context.text)
     if places:
-        return [Shared(places[0], (0, len(context.text)))]
+        return [SharedText(places[0], (0, len(context.text)))]
     found = []
     if letters := _overlap(context.letters.text, reference.letters.text):
-        found.append(Shared((0, _end(reference, letters)), (_start(context, letters), len(context.text))))
+        found.append(SharedText((0, _end(reference, letters)), (_start(context, letters), len(context.text))))
     if letters := _overlap(reference.letters.text, context.letters.text):
-        found.append(Shared((_start(reference, letters), len(reference.text)), (0, _end(context, letters))))
+        found.append(
+            SharedText((_start(reference, letters), len(reference.text)), (0, _end(context, letters)))
+        )
     return found
 
 
@@ -82,7 +84,7 @@ def _start(index: TextIndex, letters: int) -> int:
 
 
 @dataclass(frozen=True)
-class References:
+class RetrievedReferences:
     """The distinct references of each topic, with the start of each in the topic's document."""
 
     by_topic: dict[str, list[tuple[int, TextIndex]]]
@@ -156,7 +158,7 @@ def _rest(text: str, shown: Sequence[Extent]) -> str:
     return "".join([*kept, text[at:]])
 
 
-def referenced(assessments: Assessments) -> tuple[Assessments, Documents, References]:
+def referenced(assessments: Assessments) -> tuple[Assessments, Documents, RetrievedReferences]:
     """Assessments and documents made of the references of each topic, and what contexts are compared with."""
     quotes = assessments.quotes
     if quotes is None or not any(quotes.text):
@@ -187,7 +189,7 @@ def referenced(assessments: Assessments) -> tuple[Assessments, Documents, Refere
     table = _assessed(assessments, docs, np.array(rows, dtype=np.int64), starts, ends)
     documents = read_documents([{"doc": docs[topic], "text": text} for topic, text in texts.items()])
     wordings = {" ".join(query.split()): topic for topic, query in assessments.queries.items()}
-    return table, documents, References(by_topic, wordings, docs)
+    return table, documents, RetrievedReferences(by_topic, wordings, docs)
 
 
 def _within(text: str, known: Sequence[tuple[int, TextIndex]]) -> Extent | None:

@@ -44,7 +44,7 @@ def topics_of(given: Topics | Mapping[str, Any] | str | Path | bytes | None) -> 
         )
     from doxeval.io.formats.beir import file_of_folder
 
-    if not isinstance(given, bytes) and Path(given).is_dir():
+    if isinstance(given, str | Path) and Path(given).is_dir():
         given = file_of_folder(Path(given), "topics") or given
     with Source(given, encoding=GUESS) as source:
         if (other := _format_holding_topics(source)) is not None:

@@ -78,7 +78,7 @@ def parameters_of(measure: Measure) -> list[tuple[str, str, str]]:
 
     >>> from doxeval.measurement.base import measure_named
     >>> [(name, value) for name, value, _ in parameters_of(measure_named("iP(.5)@5"))]
-    [('alpha', '0.5')]
+    [('alpha', '0.5'), ('complete', 'false')]
     """
     given = vars(measure.given)
     return [

@@ -133,7 +133,7 @@ class OfMatches(Measure):
         Parameter("over", "number", None, "only places larger than this count", low=0, in_characters=True),
         Parameter("upto", "number", None, "only places up to this size count", low=0, in_characters=True),
     )  # fmt: skip
-    variants: ClassVar[tuple[str, ...]] = ("iou=0.5..0.95", "iou=0.3,over=2,upto=9")
+    variants: ClassVar[tuple[str, ...]] = ("iou=0.5..0.95", "iou=0.3,over=1,upto=999")
 
     @property
     def wanted(self) -> Wanted:
@@ -190,7 +190,7 @@ class OverlapAveragePrecision(OfMatches):
         *OfMatches.parameters,
         Parameter("interpolated", "flag", False, "take the largest precision at this or a later rank"),
     )
-    variants = ("iou=0.5..0.95", "iou=0.3,over=2,upto=9", "iou=0.2,interpolated=true")
+    variants = ("iou=0.5..0.95", "iou=0.3,over=1,upto=999", "iou=0.2,interpolated=true")
     example = "IoUAP(iou=0.5)"
 
     def at_threshold(self, shown: Aligned, iou: Fraction) -> np.ndarray:

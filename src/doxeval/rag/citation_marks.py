@@ -39,7 +39,7 @@ MOST_MARKED = 100
 ELISION = re.compile(r"[.\u2026\s]*|sic|x|\s+")
 
 
-class Mark(NamedTuple):
+class CitationMark(NamedTuple):
     """What a mark names: results by their numbers from 1, documents by name; or what was not understood."""
 
     numbers: tuple[int, ...] = ()
@@ -66,54 +66,58 @@ def defined_footnotes(answer: str) -> tuple[str, dict[str, str]]:
     return DEFINITION.sub("", answer), found
 
 
-def read_mark(match: re.Match[str], footnotes: Mapping[str, str]) -> Mark:
+def read_mark(match: re.Match[str], footnotes: Mapping[str, str]) -> CitationMark:
     """What a match of :data:`MARK` names; nothing if it is no citation."""
     for group in ("plain", "worded"):
         if match[group]:
-            return Mark(tuple(numbers_in(match[group])))
+            return CitationMark(tuple(numbers_in(match[group])))
     if name := match["footnote"]:
         return _footnote(name, footnotes)
     if match["lens"]:
         return _lenticular(match["lens"], match[0])
     if match["file"]:
-        return Mark(sources=(match["file"].strip(),))
+        return CitationMark(sources=(match["file"].strip(),))
     if match["tag"] is not None:
         return _tagged(match["tag"], match["attributes"] or "", match[0])
     if match["other"] and not ELISION.fullmatch(match["other"]):
-        return Mark(unclear=match[0])
-    return Mark()
+        return CitationMark(unclear=match[0])
+    return CitationMark()
 
 
-def _footnote(name: str, footnotes: Mapping[str, str]) -> Mark:
+def _footnote(name: str, footnotes: Mapping[str, str]) -> CitationMark:
     if name in footnotes:
         told = footnotes[name]
         numbers = ONLY_NUMBERS.fullmatch(told)
-        return Mark(tuple(numbers_in(numbers[1]))) if numbers else Mark(sources=(told,))
-    return Mark((int(name),)) if name.isascii() and name.isdigit() else Mark(unclear=f"[^{name}]")
+        return CitationMark(tuple(numbers_in(numbers[1]))) if numbers else CitationMark(sources=(told,))
+    return (
+        CitationMark((int(name),))
+        if name.isascii() and name.isdigit()
+        else CitationMark(unclear=f"[^{name}]")
+    )
 
 
-def _lenticular(text: str, whole: str) -> Mark:
+def _lenticular(text: str, whole: str) -> CitationMark:
     """``3†source`` names a result, ``4:0†name`` the document of this name; ``4:0†source`` neither."""
     match = LENS.fullmatch(text.strip())
     if match is None:
-        return Mark(unclear=whole)
+        return CitationMark(unclear=whole)
     step, number, name = match.groups()
     if name and name.strip().lower() != "source":
-        return Mark(sources=(name.strip(),))
-    return Mark(unclear=whole) if step else Mark((int(number),))
+        return CitationMark(sources=(name.strip(),))
+    return CitationMark(unclear=whole) if step else CitationMark((int(number),))
 
 
-def _tagged(text: str, attributes: str, whole: str) -> Mark:
+def _tagged(text: str, attributes: str, whole: str) -> CitationMark:
     """Numbers or the name of a document within a tag; an empty one says that nothing need be cited."""
     named = re.search(r"""(?:doc|source|document|id|ref|file)\s*=\s*["']?([^"'\s>]+)""", attributes)
     inside = named[1] if named else text
     if not inside.strip():
-        return Mark()
+        return CitationMark()
     if match := ONLY_NUMBERS.fullmatch(inside):
-        return Mark(tuple(numbers_in(match[1])))
+        return CitationMark(tuple(numbers_in(match[1])))
     if match := ONLY_FILE.fullmatch(inside):
-        return Mark(sources=(match[1].strip(),))
-    return Mark(sources=(inside,)) if named else Mark(unclear=whole)
+        return CitationMark(sources=(match[1].strip(),))
+    return CitationMark(sources=(inside,)) if named else CitationMark(unclear=whole)
 
 
 class Provided(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +62,7 @@ def test_fidelity_and_sensitivity(folder: Path, tmp_path: Path) -> None:
     assert "relevant-up" in text and "sign test p" in text
     models = ["--nav", "none", "--nav", "hierarchical"]
     text = study(folder, "sensitivity", tmp_path / "n", "-m", "SRiP2@10", *models, "--no-figures")
-    assert "SRiP2(nav=hierarchical)@10" in text
+    assert "SRiP2(nav=hierarchical)@10" in unescape(text)
 
 
 def test_measures_are_written_out_under_every_model() -> None:

@@ -118,7 +118,7 @@ class OutcomeCorrelation(Readable):
     @cached_property
     def frame(self) -> polars.DataFrame:
         """A polars frame of the rows."""
-        import polars
+        from doxeval.core.polars_here import polars
 
         return polars.DataFrame(self.rows, infer_schema_length=None)
 
