@@ -12,7 +12,7 @@ import numpy as np
 
 from doxeval import Assessments, Documents, Run, Scores, UsageError, evaluate, pool, read_run
 from doxeval import measure as parsed_measure
-from doxeval.extend import Measures
+from doxeval.extend import Measure, Measures
 from doxeval.io.formats.judgements import Judgement, JudgementsFile, assessments_of
 from doxeval.judging.pool import READING_SPEED
 from doxeval.scoring.loader import named_runs
@@ -45,7 +45,7 @@ class Standings:
     """Runs, the measure they are compared by, and the rule by which assessors are merged."""
 
     def __init__(self, runs: Any, measures: Measures, documents: Documents, merge: str, depth: int) -> None:
-        named = [measures] if isinstance(measures, str) else list(measures)
+        named = [measures] if isinstance(measures, str | Measure) else list(measures)
         if len(named) > 1:
             raise UsageError("runs are compared by one measure while they are judged; name one")
         self.runs: list[Run] = [read_run(run, name=name) for name, run in named_runs(runs)]
