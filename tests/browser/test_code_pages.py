@@ -113,5 +113,5 @@ def test_the_judging_page_shows_code_as_code_and_marks_what_is_selected(browser,
         eventually(lambda: serious(page), [])
         page.screenshot(path=PICTURES / "code-judging.png")
     marked = dx.read_assessments(served.database).ranges
-    assert (marked.start.tolist(), marked.end.tolist()) == ([start], [end])
+    assert (marked.start.tolist(), marked.end.tolist()) == ([start + 4], [end]), "it begins with a word"
     page.close()

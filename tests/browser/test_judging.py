@@ -131,6 +131,7 @@ def test_the_demo_is_judged_by_mouse_alone(attend, demo, tmp_path) -> None:
     arguments, expected, texts = demo
     with serving(tmp_path, arguments=arguments) as served:
         page = attend(served.address, height=1400).page
+        page.get_by_label("raw text").check()
         for (topic, doc), ranges in expected.items():
             page.wait_for_function("told => document.title.startsWith(told)", arg=f"{topic}: {doc} ")
             for start, end in ranges:

@@ -74,7 +74,7 @@ def test_marks_snap_to_the_nodes_of_a_document(attend, tmp_path) -> None:
             page.keyboard.press("w")
         select(page, text, "econd it")
         page.keyboard.press("h")
-        marks_are(page, ["- second item"])
+        marks_are_joined(page, "- second item")
         select(page, text, "aph")
         for expected in ("graph", "One para graph here."):
             page.keyboard.press("g")

@@ -85,7 +85,7 @@ def test_every_letter_on_the_page_is_the_same_letter_of_the_text(attend, folder,
             if not raw:
                 visitor.picture(f"judge-rendered-{doc}")
                 eventually(page.locator(".text script, .text a, .text style").count, 0)
-            assert page.evaluate(EVERY_LETTER) == len(text)
+            eventually(lambda: page.evaluate(EVERY_LETTER), len(text))
             page.keyboard.press("d")
         saved(page)
     with sqlite3.connect(served.database) as connection:
@@ -162,7 +162,7 @@ def test_pages_of_a_pdf_are_pictures_with_their_text_over_them(attend, tmp_path)
         shown = f"{pictures}.every(one => one.includes('png'))"
         eventually(lambda: page.evaluate(shown), True)
         to_the_letter(page)
-        assert page.evaluate(EVERY_LETTER) == len(text)
+        eventually(lambda: page.evaluate(EVERY_LETTER), len(text))
         select(page, text, "(second)")
         page.keyboard.press("h")
         marks_are(page, ["(second)"])

@@ -6,6 +6,8 @@ function frame() {
     input: () => search(true), keydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); if (selected() && reading.searched.length) nextHit(event.shiftKey ? -1 : 1); else search(); } } } });
   page.hits = el('span', { class: 'hits', 'aria-live': 'polite' });
   page.pen = el('input', { type: 'checkbox', checked: true });
+  page.raw = el('input', { type: 'checkbox', on: { change: toggleRaw } });
+  page.rawChoice = el('label', { class: 'choice' }, page.raw, 'raw text');
   const snaps = choice('marks end at', SNAPS.map((by) => [by, by]), desk.snap, chooseSnap);
   page.snap = snaps.querySelector('select');
   page.text = el('div', { class: 'text', tabindex: 0, role: 'document', 'aria-label': 'text of the document' });
@@ -32,7 +34,7 @@ function frame() {
   page.dispute = el('section', { class: 'dispute', hidden: true, 'aria-label': 'disagreement' });
   page.main = el('main', { id: 'main' }, el('article', {}, page.dispute, el('div', { class: 'controls' }, page.search, page.hits,
     el('label', { class: 'choice' }, page.pen, 'highlight what I select with the mouse'),
-    snaps, el('label', { class: 'choice' }, el('input', { type: 'checkbox', on: { change: (event) => page.text.classList.toggle('fixed', event.target.checked) } }), 'fixed width')),
+    snaps, page.rawChoice, el('label', { class: 'choice' }, el('input', { type: 'checkbox', on: { change: (event) => page.text.classList.toggle('fixed', event.target.checked) } }), 'fixed width')),
     page.symbol, el('div', { class: 'sheet' }, page.text, page.caret, handles())), page.aside);
   page.tools = tools();
   page.help = help();

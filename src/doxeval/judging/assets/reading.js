@@ -28,6 +28,8 @@ async function openDocument() {
   } catch (problem) { page.text.replaceChildren(el('p', { class: 'empty' }, `${problem.message}; is doxeval judge still running?`)); return; }
   page.text.classList.toggle('code', Boolean(reading.symbols));
   page.text.classList.toggle('rendered', isRendered());
+  page.rawChoice.hidden = !(reading.rendering && reading.rendering.leaves);
+  page.raw.checked = Boolean(desk.raw);
   page.text.classList.toggle('pictured', isRendered() && Boolean(reading.rendering.pages));
   let line = 1;
   reading.elements = reading.blocks.map((block, at) => {

@@ -59,6 +59,7 @@ function grouped(parts) {
 function toggleRaw() {
   if (!reading.rendering || !reading.rendering.leaves) { say('this document is shown as it is'); return; }
   desk.raw = !desk.raw;
+  page.raw.checked = desk.raw;
   const place = reading.selection ? reading.selection.focus : 0;
   openDocument().then(() => { setSelection(place, place); show(place); say(desk.raw ? 'raw text' : 'as a document'); });
 }
