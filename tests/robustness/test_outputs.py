@@ -130,7 +130,7 @@ def test_every_option_that_writes_is_known_and_tried():
 NO_FILES = {
     "", "ADDRESS", "ATTRIBUTE", "COLUMN", "COLUMN=TEXT", "FORMAT", "ID", "MEASURE", "MEASURE:]DROP",
     "MEASURES", "MODEL", "NAME", "NODE", "PATTERN", "PERTURBATION", "RULE", "SYSTEM", "TEXT", "TOPIC",
-    "WIDTH", "X",
+    "TOPICS", "WIDTH", "X",
 }  # fmt: skip
 """The values that help shows for texts that name no file; files of calls (MEASURE, MODEL) are looked for."""
 

@@ -167,6 +167,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
     },
     "pool": {
         "documents": ["-d", "missing"],
+        "suggested": ["--suggested", "missing"],
         "assessments": ["-q", "torn.txt"],
         "run_format": ["--run-format", "trec-run"],
         "assessments_format": ["--qrels-format", "trec-qrels"],

@@ -9,7 +9,7 @@ items.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,11 +41,16 @@ SEPARATOR = "::"
 
 @dataclass(eq=False)
 class Fold:
-    """Folds tables to a level; `files` are the documents named by the assessments."""
+    """Folds tables to a level; `files` are the documents named by the assessments.
+
+    Runs show the same places again and again: each is folded once.
+    """
 
     level: str
     documents: Documents | None
     files: list[str]
+    _folded: dict[tuple[Any, ...], list[str]] = field(default_factory=dict, repr=False)
+    _nodes: dict[int, np.ndarray] = field(default_factory=dict, repr=False)
 
     def run(self, run: Run, notices: Notices) -> Run:
         """The run with an item at each rank."""
@@ -77,7 +82,12 @@ class Fold:
 
     def items(self, doc: str, spans: Iterable[tuple[int, int]], names: Iterable[str]) -> list[str]:
         """The items of a place: ranges of lines, or names of nodes, in a document."""
-        names, spans = list(names), list(spans)
+        place = doc, tuple(spans), tuple(names)
+        if place not in self._folded:
+            self._folded[place] = self._items(doc, list(place[1]), list(place[2]))
+        return self._folded[place]
+
+    def _items(self, doc: str, spans: list[tuple[int, int]], names: list[str]) -> list[str]:
         if self.level in (FILE, DOCUMENT):
             return [doc]
         code = -1 if self.documents is None else int(self.documents.codes([doc])[0])
@@ -114,18 +124,24 @@ class Fold:
     def _placed_items(self, documents: Documents, code: int, places: list[tuple[int, ...]]) -> list[str]:
         """The nodes of the level at some lines of a document."""
         rows = documents.nodes.slice(code)
-        nodes = self._nodes_of_level(documents, code)
+        if code not in self._nodes:
+            self._nodes[code] = self._nodes_of_level(documents, code)
+        nodes = self._nodes[code]
         start, end = documents.start[rows][nodes], documents.end[rows][nodes]
         first, last = min(place[0] for place in places), max(place[1] for place in places)
         around = np.flatnonzero((start <= first) & (end >= last))
         doc = documents.ids[code]
-        names = documents.node_ids[rows] if documents.node_ids is not None else []
+
+        def item(node: int) -> str:
+            name = "" if documents.node_ids is None else documents.node_ids[rows.start + int(nodes[node])]
+            return f"{doc}{SEPARATOR}{name}"
+
         if len(around):
             smallest = around[np.lexsort((-start[around], (end - start)[around]))[0]]
-            return [f"{doc}{SEPARATOR}{names[nodes[smallest]]}"]
+            return [item(smallest)]
         lines = {line for place in places for line in range(*place)}
         items = {
-            int(start[node]): f"{doc}{SEPARATOR}{names[nodes[node]]}"
+            int(start[node]): item(node)
             for node in range(len(nodes))
             if not lines.isdisjoint(range(int(start[node]), int(end[node])))
         }
