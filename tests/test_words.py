@@ -27,6 +27,9 @@ BETTER = {
 }
 """Phrases that sound translated, each with what to write instead."""
 ODD = {re.compile(rf"\b{odd}\b", re.DOTALL): better for odd, better in BETTER.items()}
+QUESTIONS = ("What", "Where", "Who", "Which", "Why")
+"""Words that begin no docstring: it names what is returned, as in "A mask of the rows that name nodes"."""
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def texts_in(code: str) -> Iterator[tuple[int, str]]:
@@ -72,3 +75,15 @@ def test_pages_are_plain_english(pages: str) -> None:
 @pytest.mark.parametrize("odd", ["it is told once", "searched in\n    vain", "what he has read"])
 def test_odd_phrases_are_found(odd: str) -> None:
     assert list(odd_phrases(odd)) and not list(odd_phrases("They are told apart; the others hear of it."))
+
+
+def test_docstrings_say_what_is_returned() -> None:
+    found = [
+        (f"{path.relative_to(SOURCE)}: {getattr(node, 'name', 'the module')}", text)
+        for path in sorted(SOURCE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node))
+    ]
+    assert len(found) > 4000
+    odd = [f"{name}: {text.splitlines()[0]}" for name, text in found if text.split()[0] in QUESTIONS]
+    assert not odd, "\n".join(odd)

@@ -84,10 +84,10 @@ def is_read(parameter: click.Parameter) -> bool:
 
 
 def _value_of(parameter: click.Parameter) -> str:
-    """What help shows for a parameter's value."""
+    """The name that help shows for a parameter's value."""
     return (parameter.metavar or str(parameter.name).upper()).strip("[].")
 
 
 def _called(parameter: click.Parameter) -> str:
-    """What messages call a parameter."""
+    """The name of a parameter in messages."""
     return _value_of(parameter) if isinstance(parameter, click.Argument) else parameter.opts[0]

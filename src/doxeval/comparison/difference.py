@@ -51,7 +51,7 @@ class Difference:
 
     @property
     def whatever(self) -> str:
-        """Which run is ahead whatever the unjudged text is, in a sentence; empty unless requested."""
+        """A phrase on the run that is ahead whatever the unjudged text is; empty unless requested."""
         if self.least is None or self.most is None:
             return ""
         worst, best = sorted((self.direction * self.least, self.direction * self.most))

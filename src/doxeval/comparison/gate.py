@@ -137,7 +137,7 @@ def verdicts_on(comparison: Comparison, allowed: dict[str, Allowance], rule: str
 
 
 def _undecided(difference: Difference, allowance: Allowance | None, failed: bool) -> str:
-    """Why the verdict may change once unjudged text is judged; empty if it cannot, or without bounds.
+    """The reason why judging more text may change the verdict; empty if it cannot, or without bounds.
 
     Without an allowance, a measure that cannot have fallen at all has not fallen significantly.
     """
@@ -159,7 +159,7 @@ def _undecided(difference: Difference, allowance: Allowance | None, failed: bool
 
 
 def _too_few_topics(comparison: Comparison, difference: Difference) -> str:
-    """Why not even a fall of every topic could be significant; empty if it could."""
+    """The reason why not even a fall of every topic could be significant; empty if it could."""
     if TESTS[comparison.test].joint:
         return ""
     among = comparison.slices if difference.slice else comparison.differences

@@ -133,7 +133,7 @@ def _compared(standing: Standing, comparison: Comparison, with_run: int) -> np.n
 
 
 def _against(standing: Standing, comparison: Comparison) -> str:
-    """Which runs are better and worse than the baseline, and which may be so by chance."""
+    """A text on the runs that are better or worse than the baseline, and those that may be so by chance."""
     names, measure = standing.scores.names, standing.measure
     baseline = names.index(str(comparison.baseline))
     p, gains = (

@@ -53,7 +53,7 @@ def _compared(
     scores: Scores, measure: str, direction: int, pair: tuple[int, int], parts: np.ndarray,
     values: np.ndarray, confidence: float, draws: int, seed: int,
 ) -> dict[str, Any]:  # fmt: skip
-    """What is known of one pair before p-values are corrected."""
+    """The comparison of one pair of runs, by name of each value, before p-values are corrected."""
     runs = [scores.runs[run] for run in pair]
     both = runs[0].counted & runs[1].counted
     if both.sum() < 2:

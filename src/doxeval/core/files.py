@@ -107,7 +107,7 @@ def _refusal(output: Place, place: Place, name: str, source: str) -> str:
 
 
 def folder_problem(path: str | Path) -> str:
-    """What is wrong with a folder where a file is to be written; empty if it is none.
+    """The problem with a folder where a file is to be written; empty if there is none.
 
     >>> folder_problem("x/")
     'x/: is the name of a folder; name a file, as in x/FILE'

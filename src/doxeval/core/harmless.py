@@ -1,4 +1,4 @@
-"""What comes from files, shown so that it does nothing: on terminals, and in Markdown."""
+"""Text from files, shown so that it does nothing: on terminals, and in Markdown."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def amount_within(
 
 
 def first_of_equals(*columns: np.ndarray) -> np.ndarray:
-    """Which rows of sorted columns differ from the row before them.
+    """A mask of the rows of sorted columns that differ from the row before them.
 
     >>> first_of_equals(np.array([1, 1, 1]), np.array([4, 4, 5])).tolist()
     [True, False, True]

@@ -193,7 +193,7 @@ class Table(Readable):
         return Table(self.header, body, self.names, keys=self.keys)
 
     def _blocks(self) -> list[list[int]]:
-        """Which columns stand beside each other: the keys, and as many others as the screen has room for."""
+        """The columns that stand side by side: the keys, and as many others as the screen has room for."""
         width, widths, keys = screen().width, self._widths(), self.keys or self.names
         names, columns = list(range(keys)), range(keys, len(self.header))
         if width is None or sum(widths) + 2 * (len(widths) - 1) <= width:

@@ -75,7 +75,7 @@ def sets_of(ground: Ground) -> NeedSets:
 
 
 def _wants(needs: Needs, topic: np.ndarray, place: np.ndarray, of_set: np.ndarray) -> NeedSets:
-    """What each set wants, from the places of the sets."""
+    """The needs that each set wants, from the places of the sets."""
     answers, at = needs.answers.take(place)
     width = max(1, len(needs.topic))
     key = answers.expand(of_set) * width + needs.need[at]

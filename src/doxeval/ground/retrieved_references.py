@@ -1,4 +1,4 @@
-"""What was retrieved as the only text there is: contexts compared with the references of their topic.
+"""Retrieved text without a collection: contexts compared with the references of their topic.
 
 Rows of evaluation tools hold contexts and references, and no collection. The references of a topic are then
 its one document, each distinct text once; a context is a result that shows those parts of it that both have,
@@ -41,7 +41,7 @@ class SharedText:
 
 
 def shared_text(reference: TextIndex, context: TextIndex) -> list[SharedText]:
-    """What a reference and a context have in common: one within the other, else what overlaps at edges.
+    """The text that a reference and a context share: one within the other, else what overlaps at edges.
 
     >>> shared_text(TextIndex("tea is hot"), TextIndex("They say: Tea is  hot. Always."))
     [SharedText(reference=(0, 10), context=(10, 21))]

@@ -259,7 +259,7 @@ def _run_to_write(run: Run, losses: Losses) -> Run:
 
 
 def _whole_results(run: Run, named: np.ndarray) -> np.ndarray:
-    """Which results are whole documents."""
+    """A mask of the results that are whole documents."""
     if run.span_offset is None:
         return (run.end >= WHOLE) & ~named
     whole = np.zeros(len(run), dtype=bool)
@@ -269,6 +269,7 @@ def _whole_results(run: Run, named: np.ndarray) -> np.ndarray:
 
 def _assessments_to_write(assessments: Assessments, losses: Losses) -> Assessments:
     """The part of assessments that the format can hold; an error if that would be misleading."""
+    # All refusals come first, so that no loss is reported of a file that is not written.
     holds, name = losses.holds, losses.format.name
     losses.refuse_unreadable(assessments.docs, unnamed=assessments.quotes is not None)
     losses.refuse_unreadable(

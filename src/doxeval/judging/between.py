@@ -1,4 +1,4 @@
-"""Which passages could decide between two runs."""
+"""The passages that could decide between two runs."""
 
 from __future__ import annotations
 

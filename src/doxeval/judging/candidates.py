@@ -159,7 +159,7 @@ def _cut_at(pieces: Ranges, marks: Ranges) -> Ranges:
 
 
 def _ends_of_text(documents: Documents | None, doc: np.ndarray) -> np.ndarray:
-    """Where the text of each document begins and ends, without white space; nowhere if it is unknown."""
+    """The start and end of each document's text, without white space; nowhere if it is unknown."""
     ends = np.full((2, len(doc)), NOWHERE, dtype=np.int64)
     if documents is None:
         return ends

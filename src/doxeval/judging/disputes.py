@@ -47,7 +47,7 @@ class Dispute:
         ]  # fmt: skip
 
     def marks_of(self, marks: Iterable[JudgedRange]) -> list[JudgedRange]:
-        """What marks hold of the passage."""
+        """The parts of marks that lie in the passage."""
         inside = (one for one in marks if one.start < self.end and self.start < one.end)
         return [
             replace(one, start=max(one.start, self.start), end=min(one.end, self.end))
@@ -68,7 +68,7 @@ def _told(name: str, mark: JudgedRange) -> dict[str, Any]:
 
 
 def read_database(path: str | Path, decisions: bool = True) -> JudgementsFile:
-    """What a database holds now."""
+    """The present content of a database."""
     with Source(path) as source:
         return read_judgements(source, decisions)
 

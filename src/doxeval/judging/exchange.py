@@ -27,7 +27,7 @@ LABEL = "relevant"
 
 
 def read_saved(path: str | Path) -> SavedActs:
-    """What is in a file saved by an offline page."""
+    """The content of a file saved by an offline page."""
     with Source(path) as source:
         told = json_at(source.name, source.read())
         if not isinstance(told, dict) or told.get("judgements") != VERSION:

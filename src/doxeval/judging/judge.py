@@ -32,7 +32,7 @@ AS_IN = "as in judge(pool, documents, 'judgements.db', assessors='ann')"
 
 @dataclass(eq=False)
 class Judging:
-    """What was done: a line about each thing, the address of each assessor, and notices."""
+    """A record of what was done: a line about each thing, the address of each assessor, and notices."""
 
     lines: list[str] = field(default_factory=list)
     addresses: dict[str, str] = field(default_factory=dict)

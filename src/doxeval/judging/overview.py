@@ -1,4 +1,4 @@
-"""What the page shows beyond its documents: disagreements, and where the judging stands."""
+"""The parts of the page beyond its documents: disagreements, and where the judging stands."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Overview:
                 "people": people, "choices": one.choices, "effect": effect}  # fmt: skip
 
     def standing_now(self, progress: AssessorProgress) -> dict[str, Any]:
-        """What is done and open, how far assessors agree, and the scores so far with their bounds."""
+        """The work done and left, how far assessors agree, and the scores so far with their bounds."""
         kept, before = (read_database(self.database, decisions) for decisions in (True, False))
         people = {
             name: sum(name in said and said[name].done for said in
@@ -79,7 +79,7 @@ class Overview:
         return found
 
     def _commands(self, unfinished: bool) -> list[str]:
-        """What to type next."""
+        """The commands to type next."""
 
         def words(name: str) -> str:
             return " ".join(map(shlex.quote, self.files.get(name) or [name.upper()]))

@@ -117,6 +117,7 @@ def pool(
     ):
         if unit not in (CHARACTERS, LINES):
             raise UsageError(f"{name}: places are given in {unit}; a pool holds text for assessors to read")
+    # Whatever needs aligned runs is found in this block: closing them drops all that is cached about them.
     with ExitStack() as stack:
         conventions = Conventions(rank_by=given["rank_by"] or "rank", depth=depth)
         aligned = [stack.enter_context(closing(align(run, ground, conventions))) for run in tables]
@@ -133,6 +134,7 @@ def pool(
         chosen, made["order"] = decisive(passages, found), "next"
         sizes = (int(column.sum()) for column in (passages.characters[chosen], passages.characters))
         notices.add(found.told(*sizes), harmless=True, lasting=True)
+    # Sums of lengths never fall, so that what fits the budget is the beginning of the order of reading.
     kept = chosen[np.cumsum(passages.characters[chosen]) <= budget.most]
     if len(kept) < len(chosen):
         made["left_out"] = int(passages.characters[chosen[len(kept) :]].sum())
@@ -213,7 +215,7 @@ def _ranges(start: np.ndarray, end: np.ndarray) -> Passages:
 
 
 def _retrieved(passages: Candidates, chosen: np.ndarray) -> list[Retrieved]:
-    """Which runs show something of the chosen passages, passage by passage, and where first."""
+    """The runs that show something of the chosen passages, passage by passage, and where first."""
     docs, topics = passages.open.assessments.docs, passages.open.topics
     place = np.full(len(passages), -1)
     place[chosen] = np.arange(len(chosen))

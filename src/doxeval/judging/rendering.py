@@ -115,7 +115,7 @@ def _innermost(blocks: list[Leaf]) -> Iterator[Leaf]:
 
 
 def _last_end(blocks: list[Leaf]) -> int:
-    """Where the last of some blocks ends."""
+    """The end of the last of some blocks."""
     return max((end for _, end, _, _ in blocks), default=0)
 
 

@@ -1,4 +1,4 @@
-"""Where runs stand under the judgements so far, and under each way to decide a disagreement."""
+"""The standing of runs by the judgements so far, and by each way to decide a disagreement."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAME = "the judgements"
 
 @dataclass(frozen=True)
 class Effect:
-    """What deciding a disagreement does to the comparison that it matters most for.
+    """The effect of deciding a disagreement on the comparison that it matters most for.
 
     `now` is the difference first - second of the measure's means, `then` what it becomes by each choice.
     """

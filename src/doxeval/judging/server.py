@@ -143,6 +143,8 @@ def application(
     docs = list(desk.codes)
     so_far = {name: AssessorProgress(name) for name in people.values()}
 
+    # Every request has passed the gatekeeper, which wraps all routes: its scope names a known assessor.
+
     def progress(request: Request) -> AssessorProgress:
         found = so_far[request.scope["assessor"]]
         found.catch_up(store)
@@ -224,7 +226,7 @@ def _failed(_: Request, problem: Exception) -> Response:
 
 
 def _overview(find: Callable[[], dict[str, Any]]) -> Response:
-    """What is found, or why nothing can be."""
+    """The answer with what is found, or with the reason why nothing can be."""
     try:
         return JSONResponse(find(), headers=HEADERS)
     except DoxevalError as problem:

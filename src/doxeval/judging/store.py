@@ -211,7 +211,10 @@ class JudgementStore:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file is at a path; None if there is none. (To open it would release SQLite's locks on it.)"""
+    """The identity of the file at a path; None if there is none.
+
+    (To open it would release SQLite's locks on it.)
+    """
     try:
         state = os.stat(path)  # noqa: PTH116
     except OSError:
@@ -239,7 +242,7 @@ def _add(connection: sqlite3.Connection, assessor: str, acts: Iterable[Any]) -> 
 
 
 def _problem(told: Any, connection: sqlite3.Connection) -> str:
-    """Why something cannot be kept as an act; empty if it can."""
+    """The reason why something cannot be kept as an act; empty if it can."""
     if not isinstance(told, dict) or not all(key in told for key in KEYS):
         return f"expected an act with {', '.join(KEYS)}, found {quoted(told)}"
     if not is_id(told["id"]) or not _is_time(told["time"]):
@@ -253,7 +256,7 @@ def _problem(told: Any, connection: sqlite3.Connection) -> str:
 
 
 def _known(connection: sqlite3.Connection, query: str, name: Any) -> Any:
-    """What a database knows of a name; None if it is unknown, or no name."""
+    """The value that a query finds for a name; None if it is unknown, or no name."""
     if not isinstance(name, str) or not name_of(name):
         return None
     found = connection.execute(query, (name,)).fetchone()

@@ -49,7 +49,7 @@ def _named(suggested: Any) -> dict[str, Any]:
 
 
 def _ranges(ground: Ground) -> dict[tuple[str, str], tuple[tuple[int, int, float], ...]]:
-    """What is highlighted in each document of a topic; nothing in one that was looked at."""
+    """The highlighted ranges of each document of a topic; none in one that was only looked at."""
     ground.require_highlights("a suggestion")
     table = ground.assessments
     topics = [ground.topics[topic] for topic in table.pair_topic.tolist()]
@@ -64,7 +64,7 @@ def _ranges(ground: Ground) -> dict[tuple[str, str], tuple[tuple[int, int, float
 
 
 def suggesting_acts(pool: Pool) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What a pool suggests as acts for its database, each with its source; the same ones each time."""
+    """The suggestions of a pool as acts for its database, each with its source; the same ones each time."""
     now = datetime.now(UTC).isoformat()
     for one in pool.documents:
         for source, ranges in one.suggested.items():

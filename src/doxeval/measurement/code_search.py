@@ -56,7 +56,7 @@ class FirstItems(Measure):
         return False
 
     def hits(self, aligned: Aligned) -> tuple[np.ndarray, np.ndarray]:
-        """Which results are the first in a relevant document, and the place of each document in the list."""
+        """A mask of the first results in relevant documents, and the place of each document in the list."""
         first = aligned.first_of_article == np.arange(len(aligned))
         place = aligned.cumulated(first.astype(np.int64))
         relevant = (aligned.pair >= 0) & (aligned.ground.pair_grade[aligned.pair] > 0)

@@ -83,7 +83,7 @@ def overlaps_of(aligned: Aligned) -> Overlaps:
 
 @once
 def matched(aligned: Aligned, iou: Fraction, wanted: Wanted) -> np.ndarray:
-    """Which results match a place that no result before them has matched, the closest one that is left."""
+    """A mask of the results that match a place not matched by a result before, the closest one left."""
     result, place = overlaps_of(aligned).at_least(iou)
     counts = wanted.counts(places_of(aligned.ground))[place]
     found = np.zeros(len(aligned), dtype=bool)
@@ -96,13 +96,13 @@ def matched(aligned: Aligned, iou: Fraction, wanted: Wanted) -> np.ndarray:
 
 
 class Wanted(NamedTuple):
-    """Which places are wanted, by their size: more than `over`, at most `upto`; None: any."""
+    """The sizes of places that are wanted: more than `over`, at most `upto`; None: any."""
 
     over: Fraction | None
     upto: Fraction | None
 
     def counts(self, places: Places) -> np.ndarray:
-        """Which places are wanted."""
+        """A mask of the places that are wanted."""
         counts = np.ones(len(places.size), dtype=bool)
         if self.over is not None:
             counts &= places.size * self.over.denominator > self.over.numerator
@@ -137,7 +137,7 @@ class OfMatches(Measure):
 
     @property
     def wanted(self) -> Wanted:
-        """Which places count."""
+        """The sizes of places that count."""
         return Wanted(self.given.over, self.given.upto)
 
     def defined(self, aligned: Aligned) -> np.ndarray:

@@ -40,7 +40,7 @@ ELISION = re.compile(r"[.\u2026\s]*|sic|x|\s+")
 
 
 class CitationMark(NamedTuple):
-    """What a mark names: results by their numbers from 1, documents by name; or what was not understood."""
+    """The content of a mark: results by numbers from 1, documents by name; or what was not understood."""
 
     numbers: tuple[int, ...] = ()
     sources: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ def defined_footnotes(answer: str) -> tuple[str, dict[str, str]]:
 
 
 def read_mark(match: re.Match[str], footnotes: Mapping[str, str]) -> CitationMark:
-    """What a match of :data:`MARK` names; nothing if it is no citation."""
+    """The results and documents that a match of :data:`MARK` names; none if it is no citation."""
     for group in ("plain", "worded"):
         if match[group]:
             return CitationMark(tuple(numbers_in(match[group])))

@@ -42,7 +42,7 @@ class References:
 
 @dataclass(eq=False)
 class Referred:
-    """Which reference gives each value: `used[measure, topic]`, a place in `names`, -1 where none does."""
+    """The reference that gives each value: `used[measure, topic]`, a place in `names`, -1 where none does."""
 
     names: list[str]
     used: np.ndarray

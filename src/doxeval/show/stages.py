@@ -1,4 +1,4 @@
-"""Where what was asked for was lost: the stage of every need, in every run."""
+"""The stage of every need, in every run: where what was asked for was lost."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ class Assessments:
         return sorted({name for one in labels for name in one.assessor.tolist() if name}, key=natural_key)
 
     def of_assessor(self, name: str) -> Assessments:
-        """What one assessor says, and places that are nobody's; all documents stay assessed."""
+        """The judgements of one assessor, and places that are nobody's; all documents stay assessed."""
 
         def own(judged: JudgedParts | None) -> JudgedParts | None:
             if judged is None or judged.labels is None:

@@ -220,7 +220,7 @@ class Agreement(Readable):
 
 
 def _told_of_passages(pair: PairAgreement) -> str:
-    """What the disagreements of two assessors are about."""
+    """A sentence on the kinds of disagreements between two assessors."""
     counts = pair.passages.counts()
     every = counted(sum(counts.values()), "passage")
     return (

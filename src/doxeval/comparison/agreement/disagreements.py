@@ -1,4 +1,4 @@
-"""What two assessors disagree about, passage by passage: whether, where it begins and ends, or which grade.
+"""Disagreements of two assessors, passage by passage: whether, where it begins and ends, or which grade.
 
 A passage is text without a gap that one of two assessors, or both, highlighted. They disagree *whether* it is
 relevant if they have no character of it in common; *where* it begins and ends if they have some, but not all;

@@ -84,7 +84,7 @@ def settled(values: np.ndarray) -> np.ndarray:
 
 
 def one_outcome(cases: Cases) -> str:
-    """Why these cases can tell nothing: all outcomes are the same; empty if they are not."""
+    """The reason why these cases can tell nothing: all outcomes are the same; empty if they are not."""
     if len(cases) and cases.outcome.min() < cases.outcome.max():
         return ""
     only = ""
@@ -94,7 +94,7 @@ def one_outcome(cases: Cases) -> str:
 
 
 def too_few(cases: Cases) -> str:
-    """Why there are too few cases to resample topics, and what they could have shown; empty if enough."""
+    """The reason why cases are too few to resample topics, and what they could show; empty if enough."""
     if problem := one_outcome(cases):
         return problem
     topics = len(np.unique(cases.topic))

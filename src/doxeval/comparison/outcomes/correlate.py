@@ -53,7 +53,7 @@ def correlate_outcomes(
 
 
 def _chosen(cases: Cases, chosen: np.ndarray, groups: Sequence[Sequence[str]]) -> tuple[list[Tried], Cases]:
-    """What was tried on the chosen topics, and the other cases by the measures chosen there."""
+    """The measures tried on the chosen topics, and the other cases by the measures chosen there."""
     here, elsewhere = cases.of_topics(chosen), cases.of_topics(~chosen)
     if problem := one_outcome(here):
         raise UsageError(f"where measures are chosen, {problem}")

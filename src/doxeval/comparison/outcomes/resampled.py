@@ -130,7 +130,7 @@ def _drawn_pairs(pairs: OutcomePairs, cases: Cases, counts: np.ndarray) -> np.nd
 
 
 def _in_blocks(cases: Cases, counts: np.ndarray, work: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """What `work` returns for each draw, for as many draws at once as fit the processor's cache."""
+    """The results of `work` for each draw, for as many draws at once as fit the processor's cache."""
     step = max(FEWEST_DRAWS_AT_ONCE, CELLS_AT_ONCE // max(1, len(cases)))
     found = np.empty(counts.shape[1])
     for first in range(0, counts.shape[1], step):

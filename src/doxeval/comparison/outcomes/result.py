@@ -55,7 +55,7 @@ class Predictor:
 
 @dataclass(eq=False, repr=False)
 class OutcomeCorrelation(Readable):
-    """Which measures go with an outcome: `predictors` by value, the best first; `frame` has all parts.
+    """The measures that go with an outcome: `predictors` by value, the best first; `frame` has all parts.
 
     Further `differences` between measures, `strata` of difficulty, `bins` of values, and what was `tried`
     where measures were chosen (`chosen_on`). `mean` is the mean outcome, of successes their share.
@@ -137,7 +137,7 @@ class OutcomeCorrelation(Readable):
 
     @property
     def sentences(self) -> list[str]:
-        """What can be said, in sentences."""
+        """The findings, in sentences."""
         best = self.predictors[0]
         said = [f"{best.measure} goes best with {self.outcome}: {self.coefficient} {_told(best)}."]
         if self.chosen_on:

@@ -124,7 +124,7 @@ def _run_of_both(rows: Rows, regions: np.ndarray, others: tuple[str, ...], optio
 
 
 def only_asked(rows: Rows) -> np.ndarray:
-    """Which rows hold only a topic (and perhaps the run's tag): asked, with nothing returned."""
+    """A mask of the rows with only a topic (and perhaps the run's tag): asked, with nothing returned."""
     told = np.zeros(rows.size, dtype=bool)
     for key, column in rows.columns.items():
         if key not in ("topic", "run"):
@@ -403,7 +403,7 @@ def _assessed_ranges(
 
 
 def _optional(rows: Rows, places: RowPlaces) -> np.ndarray:
-    """Which rows are optional text: ranges, or whole documents."""
+    """A mask of the rows that are optional text: ranges, or whole documents."""
     column = rows.take("optional")
     flags = np.array([value is True for value in column.values], dtype=bool)
     wrong = column.present & ~np.array([isinstance(value, bool) for value in column.values], dtype=bool)
@@ -421,14 +421,14 @@ def _optional_ranges(places: RowPlaces, optional: np.ndarray, number: np.ndarray
 
 
 def _ranged(places: RowPlaces) -> np.ndarray:
-    """Which rows have ranges."""
+    """A mask of the rows that have ranges."""
     found = np.zeros(len(places.names.offset) - 1, dtype=bool)
     found[places.row] = True
     return found
 
 
 def _as_long(quote: Column, places: RowPlaces) -> np.ndarray:
-    """Which rows have a text as long as their ranges: it is what these hold, not some other answer."""
+    """A mask of the rows whose text is as long as their ranges: the text of these, not some other answer."""
     size = np.zeros(len(quote.present), dtype=np.int64)
     np.add.at(size, places.row, places.end - places.start)
     lengths = np.array([*map(len, quote.table), -1], dtype=np.int64)

@@ -183,7 +183,7 @@ class _ClaudeSession:
 
 
 def _windows(given: Mapping[str, Any], text: str, held: Mapping[str, Any]) -> list[ShownLines]:
-    """What `Read` shows: the file in its result, numbered lines, or lines from its offset on."""
+    """The lines that `Read` shows: the file in its result, numbered lines, or lines from its offset on."""
     file = held.get("file")
     if isinstance(file, Mapping) and isinstance(file.get("content"), str):
         first = file.get("startLine")

@@ -75,7 +75,7 @@ class Column:
 
     @property
     def given(self) -> np.ndarray:
-        """Which rows have a value, of any kind."""
+        """A mask of the rows that have a value, of any kind."""
         given = self.present.copy()
         given[list(self.wrong)] = True
         return given

@@ -48,7 +48,7 @@ def entries() -> list[dict[str, Any]]:
 
 
 def parts_of(format: Format) -> tuple[str, ...]:
-    """What a file in a format holds: its kind, and the documents in it if there are any."""
+    """The content of a file in a format: its kind, and the documents in it if there are any."""
     more = ("documents",) if format.documents is not None and format.kind != "documents" else ()
     return format.kind, *more
 

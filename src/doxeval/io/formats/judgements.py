@@ -113,7 +113,7 @@ Judgements = dict[tuple[str, str], dict[str, Judgement]]
 
 
 def problem_of(act: Any, length: int) -> str:
-    """Why a value is not an act on a document of that length; empty if it is one.
+    """The reason why a value is not an act on a document of that length; empty if it is one.
 
     >>> problem_of({"adds": [{"id": "a", "start": 3, "end": 9}]}, 10)
     ''
@@ -144,7 +144,7 @@ def problem_of(act: Any, length: int) -> str:
 
 
 def _problem_of_shared(act: Mapping[str, Any], length: int) -> str:
-    """Why a value is no decision, no rule, or no suggestion."""
+    """The reason why a value is no decision, no rule, or no suggestion."""
     if "suggests" in act:
         marks = act["suggests"]
         fits = isinstance(marks, list) and all(_is_mark(mark, length) for mark in marks)

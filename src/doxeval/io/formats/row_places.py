@@ -29,14 +29,14 @@ class RowPlaces:
 
     @cached_property
     def named(self) -> np.ndarray:
-        """Which rows name nodes."""
+        """A mask of the rows that name nodes."""
         if not len(self.names.codes):
             return np.zeros(len(self.names.offset) - 1, dtype=bool)
         return self.names.rows.counts > 0
 
     @property
     def given(self) -> np.ndarray:
-        """Which rows have a place."""
+        """A mask of the rows that have a place."""
         given = self.named.copy()
         given[self.row] = True
         return given
@@ -186,12 +186,12 @@ class RowHints:
 
     @property
     def paged(self) -> np.ndarray:
-        """Which rows name a page."""
+        """A mask of the rows that name a page."""
         return self.page > 0
 
     @property
     def any_given(self) -> np.ndarray:
-        """Which rows have a hint other than their stated place."""
+        """A mask of the rows that have a hint other than their stated place."""
         found = np.logical_or.reduce([self.paged, *(column.present for column in self.texts.values())])
         found[list(self.boxes)] = True
         return np.asarray(found)

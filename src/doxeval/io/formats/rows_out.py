@@ -127,6 +127,7 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
         return
     topics = [assessments.topics[topic] for topic in assessments.pair_topic]
     docs = [assessments.docs[doc] for doc in assessments.pair_doc]
+    # Every pair gets at least one row: those that no judged part has marked as told get theirs at the end.
     told = np.zeros(len(docs), dtype=bool)
     for topic in dict.fromkeys([*assessments.queries, *assessments.attributes]):
         query = {"query": assessments.queries[topic]} if topic in assessments.queries else {}

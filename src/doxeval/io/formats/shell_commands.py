@@ -31,7 +31,7 @@ LAST = 1 << 40
 
 @dataclass
 class Printed:
-    """What a command prints: windows of one file, lines of files, names of files; `words` are those sought.
+    """The output of a command: windows of one file, lines of files, names of files; `words` are those sought.
 
     `changed` are files that it changed in an unknown way, `written` those that it wrote anew. `known` says
     whether all of the output is accounted for.
@@ -61,7 +61,7 @@ class _Lines(NamedTuple):
 
 
 def printed_by(command: str, output: str) -> Printed:
-    """What a command printed, as far as that is known."""
+    """The output of a command, as far as it is understood."""
     if "<<" in command:
         return _written_by(command)
     pipes = _pipes_of(command)

@@ -1,4 +1,4 @@
-"""What tools print: windows of files with numbered lines, lines that match a search, listings, chunks.
+"""The output of tools: windows of files with numbered lines, lines that match a search, listings, chunks.
 
 A result is turned into places as in the native form of trajectories, and into names of documents that were
 listed without any of their text.
@@ -42,7 +42,7 @@ class ShownLines(NamedTuple):
 
 
 class ShownResult(NamedTuple):
-    """What a result shows: places, what each says of where it is, and documents that it only names."""
+    """The content of a result: places, what each says of where it is, and documents that it only names."""
 
     places: list[Place]
     stated: list[tuple[int, int, Claim]]
@@ -120,7 +120,7 @@ def is_file_name(name: str) -> bool:
 
 
 def shown_by_search(text: str) -> ShownResult:
-    """What the result of a search shows: chunks in JSON, matching lines, a listing, or pieces of text.
+    """The content of a search's result: chunks in JSON, matching lines, a listing, or pieces of text.
 
     Pieces are separated by blank lines; one that begins with a name in brackets on a line of its own is of
     that document.
@@ -158,7 +158,7 @@ def _chunks_in(value: Any) -> list[Any]:
 
 
 def shown_by_chunks(chunks: list[Any]) -> ShownResult:
-    """What chunks show: their text, in the document that their metadata name; without text they are names."""
+    """The content of chunks: text, in the document that their metadata name; without text they are names."""
     places, stated, named = [], [], []
     for chunk in chunks:
         keys = keys_of_chunk(chunk if isinstance(chunk, Mapping) else _of_text(chunk))

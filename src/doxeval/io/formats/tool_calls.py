@@ -110,7 +110,7 @@ def _search(call: ToolCall) -> ToolStep:
 
 
 def _read_places(call: ToolCall) -> list[Place]:
-    """What a reading shows: numbered lines of the document named, or else its text."""
+    """The places that a reading shows: numbered lines of the document named, or else its text."""
     doc, text = document_named(call.arguments), call.result
     if not text.strip():
         return []

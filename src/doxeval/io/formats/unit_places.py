@@ -35,7 +35,7 @@ def places_as_ranges(rows: Rows, others: tuple[str, ...]) -> str:
 
 
 def regions_apart(rows: Rows, others: tuple[str, ...]) -> np.ndarray | None:
-    """Which rows of a file that gives text and regions are regions; None if it gives only one of them.
+    """A mask of the regions in a file that gives text and regions; None if it gives only one of them.
 
     A page alone is a region there. Rows without a document or a text describe topics.
     """

@@ -1,4 +1,4 @@
-"""What an agent that works on files has before it: the places that its tools show, name and change.
+"""The view of an agent that works on files: the places that its tools show, name and change.
 
 Lines are those of the files before the agent touched them: lines that it wrote, and files that it made, are
 its own text; lines of a file that changed in an unknown way are left out and counted.
@@ -47,7 +47,7 @@ class Workbench:
         return path[match.end() :] if match else path.removeprefix("/workspace/")
 
     def shown(self, path: str, windows: Iterable[ShownLines]) -> list[Place]:
-        """What windows of a file show: lines of the file before, and own text."""
+        """The places that windows of a file show: lines of the file before, and own text."""
         doc = self.doc(path)
         found: list[Place] = []
         for window in windows:

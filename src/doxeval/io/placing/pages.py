@@ -1,4 +1,4 @@
-"""Which page of a document a chunk's metadata means: loaders count from 0 or from 1, or use labels.
+"""The page of a document that a chunk's metadata mean: loaders count from 0 or from 1, or use labels.
 
 How pages are counted is learned from the chunks whose text occurs once in its document. What they do not
 tell is decided by the usual meaning: `page` counts from 0, as in LangChain, the others count from 1.

@@ -55,7 +55,7 @@ class DocumentText:
         return len(self.at)
 
     def held_by(self, aligned: Aligned, result: int) -> Array:
-        """Which of the characters a result shows."""
+        """A mask of the characters that a result shows."""
         holds, spans = np.zeros(len(self), dtype=bool), aligned.spans.slice(result)
         for start, end in zip(aligned.start[spans].tolist(), aligned.end[spans].tolist(), strict=True):
             holds |= (start <= self.at) & (self.at < end)

@@ -89,7 +89,7 @@ def _nodes(documents: Documents, targets: np.ndarray, which: str) -> tuple[np.nd
 
 
 def visited_again(sessions: Sessions) -> np.ndarray:
-    """Which moves lead to a place that the session visited before."""
+    """A mask of the moves that lead to a place that the session visited before."""
     step, row = earlier_places(sessions)
     moves = sessions.moves
     again = np.zeros(len(moves), dtype=bool)

@@ -58,7 +58,7 @@ class StepAmounts(NamedTuple):
 
 @once
 def step_amounts(aligned: Aligned) -> StepAmounts:
-    """What each step of a trajectory showed and used."""
+    """The amounts of text that each step of a trajectory showed and used."""
     steps, step = steps_of(aligned.run, "a table of steps")
     used = used_by(aligned)
     assert used.run.step is not None

@@ -75,7 +75,7 @@ def _is_stated(steps: Steps, unit: str) -> bool:
 
 
 def _page(aligned: Aligned, topic: int, needs: list[NeedStage]) -> dict[str, Any]:
-    """What a trajectory did for a topic, as columns over its steps, and documents with their places.
+    """The work of a trajectory on a topic, as columns over its steps, and documents with their places.
 
     `places` are [step, document, what was done there, start, end, start, end, ...]: `step` a place in the
     columns, `document` one in `docs`, whose rows are [name, length, relevant ranges].
@@ -153,7 +153,7 @@ def plain_curve(curve: Curve, points: Sequence[Points | None]) -> dict[str, Any]
 
 
 def of_trajectories(seen: Mapping[str, TrajectoryPages | None]) -> dict[str, Any]:
-    """What the page says of trajectories together: where needs were lost, and recall over efforts."""
+    """The page's part on all trajectories together: where needs were lost, and recall over efforts."""
     lost = {name: one.stages for name, one in seen.items() if one is not None and one.stages}
     efforts = [
         plain_curve(effort_curve(unit), [one and one.curves.get(unit) for one in seen.values()])
