@@ -19,7 +19,7 @@ help:
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
 	echo "make test-wheel       build sdist and wheel, install the wheel where no compiler works, check the numbers"
 	echo "make test-integrations  tests with real third-party packages: LangChain, Haystack, PyTerrier, ..."
-	echo "make test-kill        kill sweeps at random points, 20 times, judging servers, 200 times; copy one, 100 times"
+	echo "make test-kill        kill sweeps at random points, 20 times, judging servers, 200 times, browsers, 100 times; copy one, 100 times"
 	echo "make faults           full disks, closed pipes, signals and more in every command, 100 times each"
 	echo "make bombs            small inputs that cost much: time and memory against size, into docs/robustness.md"
 	echo "make fuzz             fuzz every reader, bytes and structure, a minute each (FUZZ_SECONDS=60 READERS='run-inex-fol ...')"
@@ -131,6 +131,7 @@ test-kill: $(READY)
 	DOXEVAL_KILLS=20 $(BIN)/python -m pytest tests/robustness/test_kill.py
 	DOXEVAL_JUDGE_KILLS=200 $(BIN)/python -m pytest -s tests/judging/test_kills.py
 	DOXEVAL_JUDGE_COPIES=100 $(BIN)/python -m pytest -s tests/judging/test_copies.py
+	DOXEVAL_BROWSER_KILLS=100 $(BIN)/python -m pytest tests/browser/test_browser_kills.py
 
 FAULT_TRIES := 100
 faults: $(READY)
