@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.errors import InputError, UsageError
-from doxeval.io.formats.judgements import Judgement, assessors_of
+from doxeval.io.formats.judgements import Judgement, judgements_in
 from doxeval.io.formats.merging import MERGE_RULES, JudgedRange, agreed
 from doxeval.io.formats.rows_out import assessment_rows
 from doxeval.judging.store import JudgementStore
@@ -129,7 +129,7 @@ def test_assessors_become_one_by_a_rule(tmp_path, rule, expected, beps) -> None:
     assert ranges(table) == expected and table.bep.tolist() == beps
     told = any("3 assessors have judged" in str(notice) for notice in table.notices.lasting)
     assert told is (rule == "")
-    assert assessors_of(path) == ["ann", "bob", "cyd"]
+    assert judgements_in(path).assessors == ["ann", "bob", "cyd"]
 
 
 def test_a_rule_that_is_none_is_told_with_its_nearest(tmp_path) -> None:

@@ -179,12 +179,12 @@ def _merged_apart(assessments: Any, trusted: Any, options: ScoringOptions) -> li
 
     The name of a model whose suggestions are in a database is for the first: it is people who are trusted.
     """
-    from doxeval.io.formats.judgements import assessors_of, sources_of
+    from doxeval.io.formats.judgements import judgements_in
 
-    if options.get("merge") in sources_of(assessments):
+    first = judgements_in(assessments)
+    if first is not None and options.get("merge") in first.sources:
         return [options, {**options, "merge": ""}]
-
-    named = [bool(assessors_of(one)) for one in (assessments, trusted)]
+    named = [one is not None and bool(one.assessors) for one in (first, judgements_in(trusted))]
     if not options.get("merge") or not any(named):
         return [options, options]
     return [options if own else {**options, "merge": ""} for own in named]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from fractions import Fraction
 
 import numpy as np
@@ -58,9 +59,9 @@ class OfSets(OfNeeds):
             self.first_ranks_tell = False
             self.no_sum = "the results of a set count as one rank"
 
+    @abstractmethod
     def total(self, aligned: Aligned) -> np.ndarray | float:
         """The number that complete sets are divided by, for each topic or for all."""
-        raise NotImplementedError
 
     def score(self, aligned: Aligned) -> np.ndarray:
         if not self.given.points:

@@ -8,7 +8,7 @@ from typing import Any
 
 from doxeval.core.errors import IdleOption, UsageError
 from doxeval.core.options import DEFAULTS, READING, ScoringOptions, check_names
-from doxeval.io.formats.judgements import assessors_of, merged_assessments, sources_of, undecided_of
+from doxeval.io.formats.judgements import judgements_in, merged_assessments, undecided_of
 from doxeval.io.source import Source
 from doxeval.scoring.applied_options import read_truth
 from doxeval.tables.assessments import Assessments
@@ -24,7 +24,8 @@ def read_assessors(
     check_names(options, READING, "agreement")
     given: ScoringOptions = {**DEFAULTS, **options}
     sources = _named(assessments)
-    people = {name: [*assessors_of(data), *sources_of(data)] for name, data in sources.items()}
+    kept_in = {name: judgements_in(data) for name, data in sources.items()}
+    people = {name: [*kept.assessors, *kept.sources] if kept else [] for name, kept in kept_in.items()}
     databases = [] if decisions else [name for name in sources if people[name]]
     read_before = {name: undecided_of(sources[name]) for name in databases}
     undecided = {name: kept for name, kept in read_before.items() if kept is not None}

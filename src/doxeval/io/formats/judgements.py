@@ -286,20 +286,12 @@ def _act(text: Any, names: Iterable[Any], document: tuple[Any, Any] | None) -> t
     return act, problem_of(act, document[0])
 
 
-def assessors_of(data: Any) -> list[str]:
-    """The assessors in a database, in the order in which they began; empty for any other data."""
+def judgements_in(data: Any) -> JudgementsFile | None:
+    """The present content of a database of judgements; None for any other data."""
     if not isinstance(data, bytes) and not (isinstance(data, str | Path) and Path(data).is_file()):
-        return []
+        return None
     with Source(data) as source:
-        return read_judgements(source).assessors if sniff(source.head) else []
-
-
-def sources_of(data: Any) -> list[str]:
-    """The models and rules whose suggestions a database keeps; empty for any other data."""
-    if not isinstance(data, bytes) and not (isinstance(data, str | Path) and Path(data).is_file()):
-        return []
-    with Source(data) as source:
-        return read_judgements(source).sources if sniff(source.head) else []
+        return read_judgements(source) if sniff(source.head) else None
 
 
 def undecided_of(data: Any) -> JudgementsFile | None:

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from doxeval.io.formats.nested_values import json_inside
 from doxeval.io.formats.other_tools import (
     Line,
     ToolFile,
@@ -24,7 +25,6 @@ from doxeval.io.formats.other_tools import (
 )
 from doxeval.io.formats.ragas import AGAIN, EMPTY, ONLY_ANSWERS
 from doxeval.io.formats.retrieved_chunks import chunk_line, listed_chunks, question_asked
-from doxeval.io.json_text import NotJson, parsed_json
 
 TEXTS = ("reference_contexts", "contexts", "context")
 ANSWERS = ("answer", "reference", "output")
@@ -46,8 +46,8 @@ def langfuse_step(record: Mapping[str, Any]) -> Step:
     """An observation of Langfuse."""
     return Step(
         str(record["traceId"]), str(record["id"]), str(record.get("parentObservationId") or ""),
-        str(record["type"]).upper() == "RETRIEVER", _unpacked(record.get("input")),
-        _unpacked(record.get("output")), "",
+        str(record["type"]).upper() == "RETRIEVER", json_inside(record.get("input")),
+        json_inside(record.get("output")), "",
     )  # fmt: skip
 
 
@@ -58,16 +58,6 @@ def langsmith_step(record: Mapping[str, Any]) -> Step:
         record["run_type"] == "retriever", record.get("inputs"), record.get("outputs"),
         str(record.get("reference_example_id") or ""),
     )  # fmt: skip
-
-
-def _unpacked(value: Any) -> Any:
-    """An input or output; exports may hold it as JSON text."""
-    if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
-        try:
-            return parsed_json(value)
-        except NotJson:
-            return value
-    return value
 
 
 def retrieved_rows(file: ToolFile, step_of: Callable[[Mapping[str, Any]], Step]) -> Iterator[Line]:
