@@ -1,5 +1,5 @@
 # Each target creates .venv and installs what it needs, once.
-.PHONY: test-slow test-integrations explore fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null orders clean
+.PHONY: mutants release pictures bench-growth test-slow test-integrations test-peers image conda explore fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null orders clean
 .DEFAULT_GOAL := help
 .SILENT:
 
@@ -15,10 +15,12 @@ help:
 	echo "make test             the tests and doctests, all but the slow ones"
 	echo "make test-slow        those that start many processes, or whole copies of the package"
 	echo "make test-plain       the same without the compiled kernels, and without a browser"
+	echo "make mutants          change the package in small ways, and list the changes that no test notices (MUTANTS='--seed 7 --count 400 --seconds 3600')"
 	echo "make explore          the same with random cases never tried before"
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
 	echo "make test-wheel       build sdist and wheel, install the wheel where no compiler works, check the numbers"
 	echo "make test-integrations  tests with real third-party packages: LangChain, Haystack, PyTerrier, ..."
+	echo "make test-peers       the pages about other tools, with ragas, DeepEval, Phoenix and trec_eval, each in an environment of its own"
 	echo "make test-kill        kill sweeps at random points, 20 times, judging servers, 200 times, browsers, 100 times; copy one, 100 times"
 	echo "make faults           full disks, closed pipes, signals and more in every command, 100 times each"
 	echo "make bombs            small inputs that cost much: time and memory against size, into docs/robustness.md"
@@ -29,7 +31,11 @@ help:
 	echo "make study            repeat the papers' experiments, into build/study"
 	echo "make study-null       simulate the tests under the null hypothesis, and intervals of corrected means"
 	echo "make orders           compare orders of judging, into docs/judging.md"
+	echo "make release VERSION=0.2.0  state a version and its date in code, changelog, citation and recipe"
 	echo "make docs             the documentation as a site, into build/site"
+	echo "make image            the container of the Dockerfile, and the demo in it; needs docker"
+	echo "make conda            the package of conda/meta.yaml, which runs the demo; needs conda-build"
+	echo "make pictures         the pictures of the README, from the demo, into docs/pictures"
 	echo "make browser          install what the tests of reports, of the site and of RAG frameworks need in addition"
 	echo "make clean            remove everything these targets made"
 
@@ -42,15 +48,16 @@ $(BIN)/python:
 	echo "No Python 3.11 or newer was found; install one, or name it: make demo PYTHON=/path/to/python3.11" >&2; \
 	exit 1
 
-# What the demo needs; and on top of it, with the kernels as they are, what tests, linters and benchmarks need.
+# What the demo needs, without scipy, which pytrec_eval asks for and does not use here; and on top of it, with the kernels as they are, what tests, linters and benchmarks need.
 $(LEAN): pyproject.toml setup.py $(KERNELS) | $(BIN)/python
 	echo "Installing doxeval into .venv and compiling its kernels: a minute or two, the first time only ..."
-	$(BIN)/python $(PIP_INSTALL) "setuptools>=77" "Cython>=3.1"
-	$(BIN)/python $(PIP_INSTALL) --no-build-isolation -e ".[demo,ir]"
+	$(BIN)/python $(PIP_INSTALL) -e ".[demo]"
+	$(BIN)/python $(PIP_INSTALL) --no-deps "ir_measures>=0.3.7" "pytrec-eval-terrier>=0.5.5"
 	touch $@
 
 $(READY): $(LEAN)
 	echo "Installing what tests, linters and benchmarks need: a few minutes, the first time only ..."
+	$(BIN)/python $(PIP_INSTALL) "setuptools>=77" "Cython>=3.1"
 	DOXEVAL_NO_COMPILE=1 $(BIN)/python $(PIP_INSTALL) --no-build-isolation -e ".[test,lint,bench]"
 	touch $@
 
@@ -66,6 +73,18 @@ docs: $(READY)
 	$(BIN)/python $(PIP_INSTALL) -r docs/requirements.txt
 	$(BIN)/python -m docs.build
 
+pictures: browser
+	$(BIN)/python -m docs.pictures
+
+image:
+	command -v docker >/dev/null || { echo "There is no docker here; install it, and try again." >&2; exit 1; }
+	docker build -t doxeval .
+	docker run --rm --workdir /home/reader doxeval demo --no-open
+
+conda:
+	command -v conda-build >/dev/null || { echo "There is no conda-build here; install it, and try again." >&2; exit 1; }
+	conda-build conda
+
 demo: $(LEAN)
 	$(BIN)/doxeval demo
 
@@ -74,6 +93,9 @@ test: $(READY)
 
 test-slow: $(READY)
 	$(BIN)/python -m pytest -n 2 -m slow tests
+
+mutants: $(READY)
+	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 explore: $(READY)
 	DOXEVAL_EXPLORE=1 $(BIN)/python $(TESTS)
@@ -127,6 +149,9 @@ test-integrations: $(READY)
 	  done
 	$(BIN)/python -m pytest -n 2 tests/integrations
 
+test-peers: $(READY)
+	$(BIN)/python -m tests.integrations.peers
+
 test-kill: $(READY)
 	DOXEVAL_KILLS=20 $(BIN)/python -m pytest tests/robustness/test_kill.py
 	DOXEVAL_JUDGE_KILLS=200 $(BIN)/python -m pytest -s tests/judging/test_kills.py
@@ -160,6 +185,9 @@ lint: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 
+bench-growth: $(READY)
+	$(BIN)/python -m benchmarks.bench_growth
+
 bench-scale: $(READY)
 	$(BIN)/python -m benchmarks.scale
 
@@ -171,6 +199,9 @@ study: $(READY)
 
 study-null: $(READY)
 	$(BIN)/python -m pytest -m simulation tests/comparison tests/comparison/agreement
+
+release: $(READY)
+	$(BIN)/python -m docs.release $(VERSION)
 
 orders: $(READY)
 	$(BIN)/python -m docs.orders

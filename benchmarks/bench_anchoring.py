@@ -131,9 +131,10 @@ def carried(history: History, old: str, new: str, draw: random.Random, drawn: in
         spent = time.perf_counter() - started
     places = {}
     quotes = found.quotes
+    assert quotes is not None and quotes.placed is not None
     for row, placement in enumerate(quotes.placed):
-        topic = int(found.topics[found.pair_topic[quotes.pair[row]]])
-        doc = found.docs[found.pair_doc[quotes.pair[row]]]
+        topic = int(found.topics[int(found.pair_topic[quotes.pair[row]])])
+        doc = found.docs[int(found.pair_doc[quotes.pair[row]])]
         places[topic] = (doc, placement)
     counts = Counter(seconds=round(spent * 1000))
     for at, one in enumerate(sample):

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.harness import DATA, DOXEVAL, ROOT, best, markdown, peak_megabytes, verdict
+from benchmarks.harness import DATA, DOXEVAL, ROOT, Command, best, markdown, peak_megabytes, verdict
 
 SYSTEMS, TOPICS, PERMUTATIONS, SEED = 50, 120, 10_000, 2012
 LOOP_PERMUTATIONS = 500
@@ -65,7 +65,17 @@ def kernel_seconds(path: Path) -> tuple[float, float]:
 
 def report() -> str:
     path = score_file()
-    command = [*DOXEVAL, "compare", path, "--test", "tukey", "--draws", str(PERMUTATIONS), "-f", "csv"]
+    command: Command = [
+        *DOXEVAL,
+        "compare",
+        path,
+        "--test",
+        "tukey",
+        "--draws",
+        str(PERMUTATIONS),
+        "-f",
+        "csv",
+    ]
     whole = best({"compare": command}, rounds=3)["compare"].seconds
     memory = peak_megabytes(command)
     answer = subprocess.run(

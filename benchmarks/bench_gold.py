@@ -8,6 +8,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -123,11 +124,11 @@ def report() -> str:
             path.write_bytes(data)
             size = len(data) / 1e6
             costs = [
-                seconds(lambda data=data: parsed(data)),
-                seconds(lambda data=data: dx.read_assessments(data)),
+                seconds(partial(parsed, data)),
+                seconds(partial(dx.read_assessments, data)),
             ]
             if name not in WITHOUT_DOCUMENTS:
-                costs.append(seconds(lambda path=path: dx.read_documents(path)))
+                costs.append(seconds(partial(dx.read_documents, path)))
             cells = [f"{size / cost:.1f}" for cost in costs]
             body.append([f"`{name}`", f"{size:.1f}", *cells, *[""] * (3 - len(cells))])
     header = ["format", "MB", "parsed, MB/s", "as assessments, MB/s", "as documents, MB/s"]

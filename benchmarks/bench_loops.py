@@ -29,7 +29,7 @@ def interleaved(loops: Mapping[str, Callable[[], Any]]) -> dict[str, tuple[float
             costs[name].append((time.perf_counter() - wall, time.process_time() - cpu))
     scale = 1000 / CALLS
     return {
-        name: tuple(scale * statistics.median(column) for column in zip(*many, strict=True))  # type: ignore[misc]
+        name: tuple(scale * statistics.median(column) for column in zip(*many, strict=True))
         for name, many in costs.items()
     }
 

@@ -34,8 +34,9 @@ def follow_one_topic(columns: Any, ranks: int, ideals: int, exact: bool) -> Any:
     from doxeval.kernels.ideals_seen import follow
 
     offsets = np.array([0, ideals]), np.array([0, len(columns[0])])
+    rank, ideal, miss = columns
     begin = time.perf_counter()
-    precision, _ = follow(*offsets, *columns, np.array([ranks]), np.array([10**6]), exact)
+    precision, _ = follow(*offsets, rank, ideal, miss, np.array([ranks]), np.array([10**6]), exact)
     return precision, time.perf_counter() - begin
 
 
@@ -53,7 +54,10 @@ def documents() -> Any:
         [0] + [value for section in range(4) for value in (4 * section, *range(4 * section, 4 * section + 4))]
     )
     size = np.array([16] + [value for _ in range(4) for value in (4, 1, 1, 1, 1)])
-    edges = lambda place: (length[:, None] * place // 16).ravel()  # noqa: E731
+
+    def edges(place: Any) -> Any:
+        return (length[:, None] * place // 16).ravel()
+
     return Documents(
         ids=Strings.of(map(str, range(POOL))), length=length, node_offset=np.arange(POOL + 1) * len(parent),
         parent=np.tile(parent, POOL).astype(np.int32), tag=np.zeros(POOL * len(parent), dtype=np.int32),
@@ -130,7 +134,8 @@ def figures() -> dict[str, object]:
     exactly, seconds = min(
         (follow_one_topic(columns, RANKS, IDEALS, exact=True) for _ in range(3)), key=lambda x: x[1]
     )
-    reference = exact_precisions(*columns, IDEALS, RANKS, 10**6)
+    rank, ideal, miss = columns
+    reference = exact_precisions(rank, ideal, miss, IDEALS, RANKS, 10**6)
     growth = []
     for ranks, ideals in ((500, 100), (1500, 100), (1500, 300), (1500, 1000), (5000, 1000)):
         columns = one_topic(ranks, ideals, 5 * ranks)

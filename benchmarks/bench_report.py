@@ -7,10 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.harness import DATA, DOXEVAL, ROOT, best, markdown
+from benchmarks.harness import DATA, DOXEVAL, ROOT, Command, best, markdown
 
 TOPICS, DOCUMENTS, RUNS, RESULTS, WORDS = 500, 2_000, 3, 10, 900
-HEAVY = ("scipy", "polars", "pandas", "matplotlib", "rich")
+HEAVY = ("scipy", "polars", "pandas", "matplotlib")
 
 
 def collection() -> Path:
@@ -47,7 +47,7 @@ def collection() -> Path:
 def report() -> str:
     data = collection()
     target = data / "report.html"
-    command = [
+    command: Command = [
         *DOXEVAL, "report", *sorted(data.glob("run*.jsonl")), "-q", data / "answers.jsonl",
         "-d", data / "documents.jsonl", "-m", "AiP iP@5 iR@5 IoU@5", "-o", target, "--quiet",
     ]  # fmt: skip

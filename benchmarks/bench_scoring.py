@@ -26,7 +26,7 @@ JOBS_TARGET = 1 / 1.6
 
 
 def ours(data: Input, runs: int, *more: str) -> Command:
-    options = ["--qrels", data.qrels, "-m", MEASURES, "--per-topic", "--format", "csv", *more]
+    options: Command = ["--qrels", data.qrels, "-m", MEASURES, "--per-topic", "--format", "csv", *more]
     return [*DOXEVAL, "eval", *data.runs(runs), *options]
 
 

@@ -31,6 +31,8 @@ def stages(data: Input) -> dict[str, float]:
     """Do what ``doxeval eval`` does, one stage at a time."""
     watch = Stopwatch()
     with watch.stage("import"):
+        import numpy as np
+
         from doxeval.ground.align import align
         from doxeval.io.read import read_assessments, read_run
         from doxeval.scoring.evaluation import Evaluation
@@ -52,16 +54,10 @@ def stages(data: Input) -> dict[str, float]:
         for measure in evaluation.measures:
             with watch.stage(f"runs: {measure.label}"):
                 rows.append(measure(aligned))
-        scored.append(RunScores(run.name, _stack(rows), aligned.present, len(aligned), 0))
+        scored.append(RunScores(run.name, np.array(rows), aligned.present, len(aligned), 0))
     with watch.stage("scores: gather and write CSV"):
         render(Scores.gather(evaluation, scored), "csv", per_topic=True)
     return watch.seconds
-
-
-def _stack(rows: list) -> object:
-    import numpy
-
-    return numpy.array(rows)
 
 
 def report() -> str:

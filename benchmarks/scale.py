@@ -121,13 +121,13 @@ def report_collection(documents: int) -> str:
     index = DATA / f"scale-{documents}.dox"
     index.unlink(missing_ok=True)
     begin = time.perf_counter()
-    command = [*DOXEVAL, "index", folder / "docs", "-o", index, "--jobs", str(WORKERS)]
+    command: Command = [*DOXEVAL, "index", folder / "docs", "-o", index, "--jobs", str(WORKERS)]
     memory, told = watched(command)
     seconds = time.perf_counter() - begin
     archives = sum(path.stat().st_size for path in (folder / "docs").iterdir())
     opening = min(printed(OPENING, index) for _ in range(3))
     runs = sorted((folder / "task" / "runs").iterdir())
-    task = ["-q", folder / "task" / "qrels.txt", "-m", MEASURES]
+    task: Command = ["-q", folder / "task" / "qrels.txt", "-m", MEASURES]
     scored = cost([*DOXEVAL, "eval", *runs, *task, "-d", index])
     rows = [
         ["indexed", told],

@@ -1,7 +1,7 @@
 """INEX-size input, seeded: assessments and runs in INEX form, and the same lines for TREC tools.
 
-``python -m benchmarks.synthetic FOLDER NAMES`` writes it; :func:`inex_size` does so once, in a process of its
-own.
+``python -m benchmarks.synthetic FOLDER NAMES TOPICS`` writes it; :func:`inex_size` does so once, in a process
+of its own.
 """
 
 from __future__ import annotations
@@ -40,18 +40,19 @@ class Input:
         return [path.with_suffix(".trec") for path in self.runs(count)]
 
 
-def inex_size(names: str = "short") -> Input:
+def inex_size(names: str = "short", topics: int = TOPICS) -> Input:
     """The input, made if it is not there or was made differently."""
-    folder = DATA / f"inex-size-{names}"
-    stamp = folder / f"{TOPICS}-{RESULTS}-{ASSESSED}-{RELEVANT}-{POOL}-{RUNS}-{SEED}"
+    folder = DATA / f"inex-size-{names}{'' if topics == TOPICS else f'-{topics}'}"
+    stamp = folder / f"{topics}-{RESULTS}-{ASSESSED}-{RELEVANT}-{POOL}-{RUNS}-{SEED}"
     if not stamp.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run([sys.executable, "-m", "benchmarks.synthetic", folder, names], check=True, cwd=ROOT)
+        words = [str(folder), names, str(topics)]
+        subprocess.run([sys.executable, "-m", "benchmarks.synthetic", *words], check=True, cwd=ROOT)
         stamp.touch()
     return Input(folder)
 
 
-def write(target: Input, names: str) -> None:
+def write(target: Input, names: str, count: int) -> None:
     """Write assessments and runs; a document has one length wherever it occurs."""
     import numpy as np
 
@@ -59,7 +60,7 @@ def write(target: Input, names: str) -> None:
     numbers = random.choice(26_661_900, size=POOL, replace=False)
     documents = [NAMES[names].format(number) for number in numbers]
     lengths = random.integers(1_000, 30_000, size=POOL)
-    topics = [2_009_001 + number for number in range(TOPICS)]
+    topics = [2_009_001 + number for number in range(count)]
     assessed = [random.choice(POOL, size=ASSESSED, replace=False) for _ in topics]
     with target.qrels.open("w") as inex, target.trec_qrels.open("w") as trec:
         for topic, chosen in zip(topics, assessed, strict=True):
@@ -90,4 +91,4 @@ def write(target: Input, names: str) -> None:
 
 
 if __name__ == "__main__":
-    write(Input(Path(sys.argv[1])), sys.argv[2])
+    write(Input(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3]))

@@ -116,7 +116,8 @@ def _shares(scores: dx.Scores, cases: list[dict[str, Any]]) -> str:
 
 def answered(folder: Path) -> tuple[dx.Scores, list[dict[str, Any]]]:
     """Trajectories on HotpotQA by recall of supporting sentences and of articles, and their outcomes."""
-    documents, gold = {}, []
+    documents: dict[str, str] = {}
+    gold = []
     for asked in _rows(folder / "questions.jsonl"):
         context = dict(zip(asked["context"]["title"], asked["context"]["sentences"], strict=True))
         documents |= {title: "".join(sentences) for title, sentences in context.items()}

@@ -2,8 +2,10 @@
 
 Every text has one home: pages of ideas in `docs/ideas`, of other tools in `docs/integrations`, families of
 measures and tutorials in `docs`, the rest at the top of the repository. Here they are put side by side, their
-links turned to where they now stand; the pages of measures, the commands, the papers and the Python reference
-are made from the code. A link that leads nowhere fails the build.
+links turned to where they now stand; the pages of measures, commands, papers and Python names are made from
+the code, their examples run. A link that leads nowhere fails the build, and so does an example.
+
+The site is a folder named after the version, so that several versions stand side by side (beside.py).
 
 The generator is mkdocs with Material. The site fetches nothing: no webfonts, formulas are MathML, and search
 runs from files too, in a frame of our own where Material would load one from elsewhere
@@ -22,32 +24,46 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from docs import command_pages, gallery_page, measure_pages, python_pages
+from docs.beside import write_llms, write_markdown, write_versions
+from docs.examples import commands, workplace
 from docs.hero import hero
-from docs.measure_pages import entries, pages
-from docs.reference import api_page, commands_page, extend_page
+from docs.measure_pages import entries
+from docs.reference import extend_page
 from docs.side_by_side import side_by_side_page
 from docs.typeset import cited, papers, plain
 
+import doxeval
+from doxeval.cli import COMMAND_GROUPS
 from doxeval.measurement.describe import by_question
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs"
 ASSETS = PAGES / "site"
-FOLDERS = ("ideas", "integrations", "papers", "studies")
-LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
+FOLDERS = ("ideas", "integrations", "papers", "studies", "coming-from")
+LINK = re.compile(r"""(\]\(|(?:src|srcset)=")([^)"\s#]+)(#[^)"\s]*)?([)"])""")
+"""A link, or a picture, in Markdown or HTML."""
+COPIED = (".webp", ".ipynb")
+"""Files that go into the site as they are."""
 FENCE = re.compile(r"(```.*?```)", re.DOTALL)
 REPORT = "demo-report.html"
 
-START = (
-    "landing.md",
-    "choose.md",
-    "tutorial-rag.md",
-    "tutorial-code.md",
-    "tutorial-agents.md",
-    "tutorial-judging.md",
-    "tutorial-researcher.md",
-)
-HELP = ("config.md", "coming-from.md", "faq.md", "vocabulary.md")
+START = ("landing.md", "install.md", "choose.md")
+TASKS = {
+    "tasks.md": "",
+    "tutorial-rag.md": "RAG, retrieval-augmented generation, chunk size, chunking, recall, LangChain",
+    "integrations/continuous-integration.md": "CI, regression, GitHub Actions, gate, threshold, recall",
+    "tutorial-judging.md": "annotation, labelling, labels, gold, ground truth, annotators, agreement",
+    "tutorial-researcher.md": "paper, LaTeX, significance, p-value, figure, TREC, INEX",
+    "tutorial-agents.md": "agent, trajectory, SWE-agent, Claude Code, Codex, OpenHands, tool calls",
+    "tutorial-code.md": "SWE-bench, code search, bug localisation, localization, patch, repository",
+    "tutorial-measure.md": "own metric, custom metric, plugin",
+    "integrations/citations.md": "hallucination, faithfulness, groundedness, citation, quotation, made up",
+}
+"""The pages of tasks, with other words by which people look for them."""
+BOOST = {"task": 8.0, "made": 0.4}
+"""How far up search lists tasks, and how far down the references made from the code."""
+HELP = ("agents.md", "json.md", "config.md", "coming-from.md", "faq.md", "vocabulary.md")
 PROJECT = ("errata.md", "life-of-a-score.md", "performance.md", "robustness.md", "scale.md")
 
 
@@ -60,13 +76,25 @@ def places() -> dict[Path, str]:
         found |= {page: f"{folder}/{page.name}" for page in sorted((PAGES / folder).glob("*.md"))}
     found |= {page: page.name for page in sorted(PAGES.glob("*.md")) if page.name != "README.md"}
     found |= {drawing: drawing.name for drawing in sorted(PAGES.glob("*.svg"))}
+    copied = sorted([*PAGES.glob("pictures/*.webp"), *PAGES.glob("notebooks/*.ipynb")])
+    found |= {path: path.relative_to(PAGES).as_posix() for path in copied}
     return found | {PAGES / "landing.md": "index.md"}
 
 
 def made_places() -> set[str]:
     """The pages that are made from the code."""
     named = {entry.place for of_kind in entries().values() for entry in of_kind.values()}
-    return named | {"measures.md", "commands.md", "api.md", "extend.md", "side-by-side.md", "papers.md"}
+    named |= {command_pages.place(name) for name in commands()}
+    named |= {python_pages.place(name) for name in python_pages.names()}
+    return named | {
+        "measures.md",
+        "commands.md",
+        "api.md",
+        "extend.md",
+        "side-by-side.md",
+        "papers.md",
+        "gallery.md",
+    }
 
 
 def linked(text: str, page: Path, known: dict[Path, str]) -> tuple[str, list[str]]:
@@ -97,10 +125,17 @@ def navigation(known: dict[Path, str]) -> list[dict[str, Any]]:
     """The chapters of the site."""
     own = [place for page, place in known.items() if page.parent == PAGES and page.suffix == ".md"]
     first = [known[PAGES / name] for name in START]
-    families = [place for place in own if place not in ("contents.md", *first, *HELP, *PROJECT)]
-    ideas, tools, of_papers, studies = (
-        [place for place in known.values() if place.startswith(f"{folder}/")] for folder in FOLDERS
+    families = [place for place in own if place not in ("contents.md", *first, *TASKS, *HELP, *PROJECT)]
+    ideas, tools, of_papers, studies, others = (
+        [place for place in known.values() if place.startswith(f"{folder}/") and place not in TASKS]
+        for folder in FOLDERS
     )
+    of_commands = [
+        {title: [command_pages.place(one) for one in commands() if one.split()[0] in names]}
+        for title, names in COMMAND_GROUPS.items()
+    ]
+    functions = [python_pages.place(one) for one in python_pages.names() if one[0].islower()]
+    classes = [python_pages.place(one) for one in python_pages.names() if one[0].isupper()]
     every = entries()
     of_questions = [
         {question: [every["measures"][one.name].place for one in asking]}
@@ -108,7 +143,8 @@ def navigation(known: dict[Path, str]) -> list[dict[str, Any]]:
     ]
     return [
         {"Start": [{"Welcome": first[0]}, *first[1:],
-                   {"In short": "overview.md"}, {"All pages": "contents.md"}]},
+                   {"Gallery": "gallery.md"}, {"In short": "overview.md"}, {"All pages": "contents.md"}]},
+        {"Tasks": list(TASKS)},
         {"Measures": [{"All measures": "measures.md"}, *of_questions,
                       {"Document scores": [one.place for one in every["scores"].values()]},
                       {"Navigation models": [one.place for one in every["models"].values()]}]},
@@ -117,7 +153,10 @@ def navigation(known: dict[Path, str]) -> list[dict[str, Any]]:
         {"Inside other tools": tools},
         {"The papers": of_papers},
         {"Studies": studies},
-        {"Reference": ["commands.md", "api.md", "extend.md", "side-by-side.md", *HELP, "papers.md"]},
+        {"Commands": ["commands.md", *of_commands]},
+        {"Python": ["api.md", "extend.md", "side-by-side.md",
+                    {"Functions": functions}, {"Classes": classes}]},
+        {"Reference": [*HELP, {"Coming from": others}, "papers.md"]},
         {"Project": ["extending.md", *PROJECT, "changelog.md", "licence.md"]},
     ]  # fmt: skip
 
@@ -151,7 +190,7 @@ def demo_report(target: Path) -> None:
         write_report(
             sorted(RUNS.glob("*.jsonl")),
             ANSWERS,
-            "AiP iP@5 iR@5 IoU@5 iR@2000c",
+            "iR@2000c AiP iP@5 iR@5 IoU@5",
             DOCUMENTS,
             path=target,
             topics_file=QUESTIONS,
@@ -159,20 +198,41 @@ def demo_report(target: Path) -> None:
         )
 
 
-def gathered(source: Path) -> None:
-    """Put all pages into one folder, the made ones with their pictures."""
+def found_by(place: str, text: str, made: set[str]) -> str:
+    """A page with what search needs: tasks by other words and far up, references far down."""
+    words = [word.strip() for word in TASKS.get(place, "").split(",") if word]
+    boost = BOOST["task"] if place in TASKS else BOOST["made"] if place in made else None
+    if words:
+        text = f'{text.rstrip()}\n\n<p class="other-words">In other words: {", ".join(words)}.</p>\n'
+    tags = [part for word in words for part in re.split(r"[\s-]", word)]
+    told = {"search": {"boost": boost}, "tags": tags}
+    return text if boost is None else f"---\n{json.dumps(told)}\n---\n\n{text}"
+
+
+def gathered(source: Path) -> dict[str, str]:
+    """Put all pages into one folder, the made ones with their pictures; returns them by their places."""
     shutil.rmtree(source, ignore_errors=True)
     known = places()
     broken: list[str] = []
     texts = {}
     for page, place in known.items():
+        if page.suffix in COPIED:
+            (source / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(page, source / place)
+            continue
         texts[place], wrong = linked(page.read_text(encoding="utf-8"), page, known)
         broken += wrong
     if broken:
         sys.exit("links that lead nowhere:\n" + "\n".join(broken))
-    texts |= pages()
-    texts |= {"commands.md": commands_page(), "api.md": api_page(), "side-by-side.md": side_by_side_page()}
-    texts |= {"extend.md": extend_page(), "papers.md": papers_page()}
+    texts |= measure_pages.pages()
+    with workplace():
+        texts |= command_pages.pages() | python_pages.pages()
+        gallery_page.make(source / "gallery")
+    texts = {place: gallery_page.with_figures(text, place) for place, text in texts.items()}
+    texts["gallery.md"] = gallery_page.page()
+    texts |= {"side-by-side.md": side_by_side_page(), "extend.md": extend_page(), "papers.md": papers_page()}
+    made = made_places()
+    texts = {place: found_by(place, text, made) for place, text in texts.items()}
     shown = (
         f'<p><a class="md-button md-button--primary" href="{REPORT}">Open the report of the demo</a></p>\n'
         "<details><summary>or look at it here</summary>"
@@ -188,6 +248,16 @@ def gathered(source: Path) -> None:
     for asset in ("site.css", "site.js", "toy.js", "iframe-worker.js"):
         shutil.copy(ASSETS / asset, source / asset)
     demo_report(source / REPORT)
+    return texts
+
+
+def chapters(parts: list[Any]) -> list[str]:
+    """The places in a part of the navigation, in order."""
+    found: list[str] = []
+    for part in parts:
+        inside = next(iter(part.values())) if isinstance(part, dict) else part
+        found += [inside] if isinstance(inside, str) else chapters(inside)
+    return found
 
 
 def settings(into: Path) -> dict[str, Any]:
@@ -211,11 +281,12 @@ def settings(into: Path) -> dict[str, Any]:
     return {
         "site_name": "doxeval",
         "docs_dir": str(into / "docs"),
-        "site_dir": str(into / "site"),
+        "site_dir": str(into / "site" / doxeval.__version__),
         "nav": navigation(places()),
-        "theme": {"name": "material", "font": False, "palette": palette, "features": features.split(),
+        "theme": {"name": "material", "custom_dir": str(ASSETS / "theme"), "font": False,
+                  "palette": palette, "features": features.split(),
                   "icon": {"logo": "material/ruler-square"}},
-        "plugins": {"search": {"separator": r"[\s,:!=\[\]()\"/`]+|\.(?!\d)"}, "offline": {}},
+        "plugins": {"search": {"separator": r"[\s,:!=\[\]()\"/`-]+|\.(?!\d)"}, "offline": {}},
         "markdown_extensions": ["tables", "def_list", "md_in_html", "attr_list", "pymdownx.superfences",
                                 {"pymdownx.highlight": {"use_pygments": True}}, {"toc": {"permalink": True}}],
         "extra": {"generator": False, "polyfills": ["iframe-worker.js"]},
@@ -228,7 +299,7 @@ def settings(into: Path) -> dict[str, Any]:
 
 def build(into: Path) -> Path:
     """Build the site in a folder; whatever mkdocs would warn about is an error."""
-    gathered(into / "docs")
+    texts = gathered(into / "docs")
     config = into / "mkdocs.yml"
     config.write_text(json.dumps(settings(into)), encoding="utf-8")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config)]
@@ -236,7 +307,12 @@ def build(into: Path) -> Path:
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=quiet)
     if done.returncode:
         sys.exit(done.stdout + done.stderr)
-    return into / "site" / "index.html"
+    site = into / "site" / doxeval.__version__
+    write_markdown(texts, site)
+    listed = {title: chapters(parts) for one in navigation(places()) for title, parts in one.items()}
+    write_llms(listed, texts, site)
+    write_versions(site.parent, doxeval.__version__)
+    return site.parent / "index.html"
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ def tables(folder: Path) -> str:
     real = [run for run in runs if run.name in REAL_RUNS]
     pairs = [(one, run) for one in real for run in runs if run.name.startswith(f"{one.name}-")]
     pairs += [(one, other) for at, one in enumerate(real) for other in real[at + 1 :]]
-    found = [shares for two in pairs if (shares := until_decided(table, two)) is not None]
+    found = [decided for two in pairs if (decided := until_decided(table, two)) is not None]
     shares = np.array(found).reshape(-1, 2)
     lines += ["", "| two runs, read until decided | `depth` | `--next` |", "|---|---:|---:|"]
     for what, rows in (("median share of their pool", np.median(shares, axis=0)),

@@ -1,44 +1,22 @@
-"""The reference pages made from the code: commands by their help, Python names by their docstrings."""
+"""Parts of the reference made from the code: signatures, docstrings, members, the options of scoring."""
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import re
 from types import ModuleType
 
-import click
-
-import doxeval
 from doxeval import extend
-from doxeval.cli import COMMANDS
-from doxeval.core.options import OPTIONS, ScoringOptions, flags_of, help_in_python, values_in_python
+from doxeval.core.options import OPTIONS, flags_of, help_in_python, values_in_python
 from doxeval.core.registry import Registry
 
 WIDTH = 100
-
-
-def commands_page() -> str:
-    """Every command's help."""
-    lines = ["# Commands", "", "What `doxeval COMMAND --help` prints.", ""]
-    for name, summary in COMMANDS.items():
-        command = importlib.import_module(f"doxeval.cli.{name}_command").command
-        context = click.Context(
-            command, info_name=f"doxeval {name}", max_content_width=WIDTH, terminal_width=WIDTH
-        )
-        lines += [f"## {name}", "", summary, "", "```text", command.get_help(context), "```", ""]
-    return "\n".join(lines)
-
-
-def api_page() -> str:
-    """Every name of `doxeval` with its signature and docstring, and the public methods of classes."""
-    lines = ["# Python", "", "`import doxeval as dx`; everything below is `dx.NAME`.", ""]
-    return "\n".join([*lines, *_names_in(doxeval), *_options()])
+STARS: dict[object, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 
 
 def extend_page() -> str:
     """Every name of `doxeval.extend`, in the same way."""
-    lines = ["# Python: doxeval.extend", "", _prose(inspect.cleandoc(extend.__doc__ or "")), ""]
+    lines = ["# Python: doxeval.extend", "", prose(inspect.cleandoc(extend.__doc__ or "")), ""]
     return "\n".join([*lines, *_names_in(extend)])
 
 
@@ -52,11 +30,11 @@ def _names_in(module: ModuleType) -> list[str]:
         lines += [f"## {name}", ""]
         if inspect.isclass(thing):
             if "__init__" in vars(thing) and not issubclass(thing, Exception):
-                lines += ["```python", f"{name}{_signature(thing, 'self')}", "```", ""]
-            lines += [_prose(inspect.cleandoc(thing.__doc__ or "")), "", *_members(thing)]
+                lines += ["```python", f"{name}{signature(thing, 'self')}", "```", ""]
+            lines += [prose(inspect.cleandoc(thing.__doc__ or "")), "", *members(thing)]
         elif inspect.isfunction(thing):
-            lines += ["```python", f"{name}{_signature(thing)}", "```", ""]
-            lines += [_prose(inspect.cleandoc(thing.__doc__ or "")), ""]
+            lines += ["```python", f"{name}{signature(thing)}", "```", ""]
+            lines += [prose(inspect.cleandoc(thing.__doc__ or "")), ""]
         elif isinstance(thing, Registry):
             lines += [f"The registry of every {thing.kind}: {', '.join(f'`{one}`' for one in thing)}.", ""]
         else:
@@ -64,10 +42,9 @@ def _names_in(module: ModuleType) -> list[str]:
     return lines
 
 
-def _options() -> list[str]:
+def option_rows() -> list[str]:
     """What functions take as `**options`: defaults, values, flags, and what they do."""
-    lines = ["## ScoringOptions", "", _prose(inspect.cleandoc(ScoringOptions.__doc__ or "")), ""]
-    lines += ["| option | default | values | flag | what it does |", "|---|---|---|---|---|"]
+    lines = ["| option | default | values | flag | what it does |", "|---|---|---|---|---|"]
     for name, option in OPTIONS.items():
         cells = [f"`{name}`", f"`{default_shown(option.default)}`", values_in_python(name)]
         cells += [f"`{flags_of(name).split()[0]}`", help_in_python(name)]
@@ -75,14 +52,14 @@ def _options() -> list[str]:
     return [*lines, ""]
 
 
-def _signature(thing: object, *hidden: str) -> str:
+def signature(thing: object, *hidden: str) -> str:
     """A signature as it is written in the code: annotations as they are, defaults as one would type them."""
     found = inspect.signature(thing)  # type: ignore[arg-type]
     inside = []
     for parameter in found.parameters.values():
         if parameter.name in hidden:
             continue
-        star = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        star = STARS.get(parameter.kind, "")
         typed = "" if parameter.annotation is parameter.empty else f": {_annotation(parameter.annotation)}"
         default = "" if parameter.default is parameter.empty else f" = {default_shown(parameter.default)}"
         inside.append(f"{star}{parameter.name}{typed}{default}")
@@ -109,19 +86,20 @@ def default_shown(value: object) -> str:
     return "..." if shown.startswith("<") or " object at 0x" in shown else shown
 
 
-def _members(thing: type) -> list[str]:
+def members(thing: type) -> list[str]:
+    """The public methods and properties of a class, a line each."""
     lines = []
     for name, member in vars(thing).items():
         function = member.fget if isinstance(member, property) else getattr(member, "func", member)
         told = inspect.getdoc(function)
         if name.startswith("_") or not told or not (inspect.isfunction(function)):
             continue
-        shown = name if function is not member else f"{name}{_signature(function)}"
-        lines.append(f"- `{shown}`: {_prose(told).splitlines()[0]}")
+        shown = name if function is not member else f"{name}{signature(function)}"
+        lines.append(f"- `{shown}`: {prose(told).splitlines()[0]}")
     return [*lines, ""] if lines else []
 
 
-def _prose(text: str) -> str:
+def prose(text: str) -> str:
     """A docstring as Markdown: roles and double backquotes become code, examples fenced."""
     text = re.sub(r":\w+:`~?(?:[\w.]*\.)?(\w+)`", r"`\1`", re.sub(r"``(.+?)``", r"`\1`", text))
     lines, inside = [], False
@@ -135,3 +113,10 @@ def _prose(text: str) -> str:
             inside = False
         lines.append(line)
     return "\n".join([*lines, "```"] if inside else lines)
+
+
+def kinds_of(thing: object) -> list[str]:
+    """The names of the types that a function returns; none of anything else."""
+    if not inspect.isfunction(thing):
+        return []
+    return re.findall(r"[A-Za-z_]\w*", str(inspect.signature(thing).return_annotation))

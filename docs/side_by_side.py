@@ -32,6 +32,7 @@ FUNCTIONS = {
 NO_FUNCTION = {
     "demo": "a tour; what it scores is in `doxeval.demo`",
     "formats": "`doxeval.extend.formats(kind)` has them by name",
+    "mcp": "a server for agents; programs call the functions themselves",
 }
 """Commands without a function, and why."""
 
@@ -56,6 +57,7 @@ OTHER_NAMES = {
     "--as": ("shapes", "shape"),
     "--assessor": ("assessors",),
     "--cited": (),
+    "--diagnose": ("with_diagnosis",),
     "--coefficient": ("coefficients", "coefficient"),
     "--from": ("old_documents",),
     "--need": ("needs",),
@@ -82,6 +84,7 @@ INSTEAD = {
     "--output": "`result.write(path)`",
     "--open": "`webbrowser.open(path)`",
     "--all": "`result.rendered(format, all_pairs=True)`",
+    "--baseline": "`result.rendered(format, baseline=name)`",
     "--baseline-run": "`scores.select([name])`",
     "--cited": "`dx.write_run(result.run, path)`",
     "--dot": '`dx.summary(documents, "summary.dot")`, `result.dot`',
@@ -92,6 +95,7 @@ INSTEAD = {
     "--nav": "`result.ranking(runs, measures, navigation)`",
     "--part": "`result.part(name)`, `result.rendered(format, part=...)`",
     "--per-topic": "`result.rendered(format, per_topic=True)`",
+    "--perturbations": "`doxeval.extend.PERTURBATIONS`",
     "--plot": "`dx.plot(result, path=...)`",
     "--replace": "`dx.write_assessments(result, path)` replaces what is at `path`",
     "--report": "`dx.write_report(result, path=...)`",
@@ -195,7 +199,7 @@ def side_by_side_page() -> str:
         "# Command line and Python",
         "",
         "Whatever the command line does can be done in Python, and the reverse. Options of scoring have",
-        "the same names on both sides: see [ScoringOptions](api.md#scoringoptions). `result` is what a",
+        "the same names on both sides: see [ScoringOptions](python/ScoringOptions.md). `result` is what a",
         "function returns.",
         "",
     ]

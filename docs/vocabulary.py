@@ -91,7 +91,7 @@ def shared_beginning(helps: list[str]) -> str:
 def parameters() -> dict[str, list[str]]:
     """Every parameter of a public function, or of a public class that is called, with those that take it."""
     found: dict[str, list[str]] = defaultdict(list)
-    for name in doxeval.__all__:
+    for name in dir(doxeval):
         thing = getattr(doxeval, name)
         if name.startswith("__") or (inspect.isclass(thing) and name != "Evaluation"):
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ SLOW = {
     "judging/test_kills.py", "judging/test_tutorial.py", "robustness/test_dask.py",
     "robustness/test_executors.py", "robustness/test_faults.py", "robustness/test_forks.py",
     "robustness/test_kill.py", "robustness/test_signals.py", "show/notebooks/test_outputs.py",
+    "show/notebooks/test_executed.py",
 }  # fmt: skip
 """Files that start many processes, or whole copies of the package: ``make test-slow``, or by their name."""
 TESTS = Path(__file__).parent
@@ -44,13 +46,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     named = {Path(argument.partition("::")[0]).resolve() for argument in config.args}
     wanted, left_out = [], []
     for item in items:
-        slow = item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).as_posix() in SLOW
-        if slow:
+        if item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).as_posix() in SLOW:
             item.add_marker("slow")
+        slow = item.get_closest_marker("slow") is not None
         asked = item.path in named or "slow" in config.option.markexpr
         (left_out if slow and not asked else wanted).append(item)
     items[:] = wanted
     config.hook.pytest_deselected(items=left_out)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Run tests, and examples in docstrings and pages, elsewhere: the checkout stays as it is."""
+    before = Path.cwd()
+    os.chdir(tmp_path_factory.mktemp("elsewhere"))
+    yield
+    os.chdir(before)
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import warnings
+from doctest import DocTestParser
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -97,6 +98,10 @@ def prepare(page: str) -> None:
     Path("docs.jsonl").write_text(json.dumps(TREE) + "\n", encoding="utf-8")
     if page == "citations":
         Path("answers.jsonl").write_text(json.dumps(CITING) + "\n", encoding="utf-8")
+    if page == "benchmarks":
+        text = (Path(__file__).parent.parent / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+        examples = DocTestParser().get_examples("".join(re.findall(r"```pycon\n(.*?)```", text, re.DOTALL)))
+        exec("".join(one.source for one in examples), {})
     if page == "navigation":
         _log(Path("log.jsonl"))
     if page == "outcomes":

@@ -82,38 +82,58 @@ def test_the_action_has_the_form_that_github_expects() -> None:
 
 
 def test_a_run_that_has_not_fallen_passes_and_all_is_written(build, tmp_path: Path) -> None:
-    assert build(baseline="was.jsonl") == [0, 0]
+    assert build(baseline="was.jsonl") == [0, 0, 0]
     summary = (tmp_path / "summary.md").read_text(encoding="utf-8")
     assert "| same | 0.6000 | 1.0000 |" in re.sub(r" +", " ", summary)
     assert "### doxeval gate: No measure has fallen" in summary
     folder = tmp_path / "doxeval-results"
-    assert {path.name for path in folder.iterdir()} == {"scores.csv", "gate.xml", "report.html"}
+    assert {path.name for path in folder.iterdir()} == {
+        "scores.csv", "gate.xml", "report.html", "summary.md", "badge.json", "badge.svg",
+    }  # fmt: skip
+    assert json.loads((folder / "badge.json").read_text())["message"] == "passed"
+    assert "doxeval: passed" in ElementTree.parse(folder / "badge.svg").getroot().get("aria-label", "")
     assert ElementTree.parse(folder / "gate.xml").getroot().get("failures") == "0"
     assert "same,t3,iR@1,0.6" in (folder / "scores.csv").read_text()
 
 
 def test_a_fall_fails_after_the_report_is_written(build, tmp_path: Path) -> None:
     run_file(tmp_path / "runs" / "worse.jsonl", 50)
-    assert build(baseline="was.jsonl", runs="runs/worse.jsonl\nruns/same.jsonl") == [0, 1]
+    assert build(baseline="was.jsonl", runs="runs/worse.jsonl\nruns/same.jsonl") == [0, 0, 1]
     assert "1 of 4 comparisons failed" in (tmp_path / "summary.md").read_text(encoding="utf-8")
     assert (tmp_path / "doxeval-results" / "report.html").exists()
     assert "status=1" in (tmp_path / "outputs").read_text()
-    assert build(baseline="was.jsonl", max_drop="20% iP@1:0", fail_on="drop", options="--depth 1") == [0, 0]
+    badge = json.loads((tmp_path / "doxeval-results" / "badge.json").read_text())
+    assert badge["message"] == "dropped" and badge["schemaVersion"] == 1
+    allowed = build(baseline="was.jsonl", max_drop="20% iP@1:0", fail_on="drop", options="--depth 1")
+    assert allowed == [0, 0, 0]
 
 
 def test_without_a_baseline_nothing_fails_and_mistakes_do(build, tmp_path: Path) -> None:
-    assert build() == [0, 0]
+    assert build() == [0, 0, 0]
     assert not (tmp_path / "doxeval-results" / "gate.xml").exists()
-    assert build(baseline="doxeval-results/scores.csv", baseline_run="same") == [0, 0]
+    assert build(baseline="doxeval-results/scores.csv", baseline_run="same") == [0, 0, 0]
     assert build(measures="iQ@1")[0] != 0
-    assert build(baseline="missing.csv") == [0, 2]
+    assert build(baseline="missing.csv") == [0, 0, 2]
+
+
+def test_a_comment_has_the_summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (step,) = (step for step in ACTION["runs"]["steps"] if "Comment" in step["name"])
+    tool = tmp_path / "gh"
+    tool.write_text('#!/bin/sh\necho "$@" > asked\n')
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    inputs = {"comment": "true", "folder": "doxeval-results"}
+    assert shell(step, inputs, {}, tmp_path) == 0 and not (tmp_path / "asked").exists()
+    assert shell(step, inputs, {"number": "7"}, tmp_path) == 0
+    asked = (tmp_path / "asked").read_text().split()
+    assert asked[:3] == ["pr", "comment", "7"] and asked[-1] == "doxeval-results/summary.md"
 
 
 def test_runs_that_are_called_like_options_are_runs(build, tmp_path: Path) -> None:
     for name in ("--output=answers of us", "--quiet", "-f"):
         run_file(tmp_path / f"{name}.jsonl", 60)
     before = (tmp_path / "answers of us.jsonl").read_bytes()
-    assert build(runs="-*.jsonl", baseline="was.jsonl") == [0, 0]
+    assert build(runs="-*.jsonl", baseline="was.jsonl") == [0, 0, 0]
     scores = (tmp_path / "doxeval-results" / "scores.csv").read_text()
     assert all(f"{name},t3,iR@1,0.6" in scores for name in ("--output=answers of us", "--quiet", "-f"))
     assert (tmp_path / "answers of us.jsonl").read_bytes() == before
@@ -131,4 +151,4 @@ def test_the_page_names_every_input_and_its_workflow_is_one(build, tmp_path: Pat
     (tmp_path / "documents" / "d.txt").write_text("x" * 100)
     (tmp_path / "baseline").mkdir()
     (tmp_path / "was.jsonl").rename(tmp_path / "baseline" / "scores.csv")
-    assert build(**{name.replace("-", "_"): value for name, value in given.items()}) == [0, 0]
+    assert build(**{name.replace("-", "_"): value for name, value in given.items()}) == [0, 0, 0]

@@ -69,7 +69,7 @@ assert Path("run.ssv").read_text().startswith("topic;doc;rank")
 assert len(dx.read_run("run.ssv")) == len(dx.read_run("runs/sections.jsonl"))
 dx.write_run([{"topic": "t", "doc": "d", "rank": 1, "start": 0, "end": 5}], "one.ssv")
 assert Path("one.ssv").read_text().splitlines()[1].startswith("t;d;1;")
-assert "semicolons" in CliRunner().invoke(group, ["convert", "--help"]).output
+assert "semicolons" in CliRunner().invoke(group, ["formats"]).output
 assert ("run", "semicolons") in WRITERS
 """,
     "A parser of documents": """
@@ -146,11 +146,13 @@ import click
 import doxeval as dx
 from doxeval.cli import group
 dx.tags
-from docs.reference import api_page, commands_page
+from docs import command_pages, python_pages
 from docs.side_by_side import side_by_side_page
 from tests.robustness.test_faults import test_every_command_is_disturbed
 
-assert "## tags" in commands_page() and "## tags" in api_page() and "### tags" in side_by_side_page()
+assert "[tags](commands/tags.md)" in command_pages.index()
+assert "[tags](python/tags.md)" in python_pages.index()
+assert "### tags" in side_by_side_page()
 assert "Count the nodes of documents by tag." in group.get_help(click.Context(group))
 assert dx.tags("documents").header == ["tag", "nodes"]
 test_every_command_is_disturbed()
@@ -163,7 +165,7 @@ from pathlib import Path
 import click, doxeval as dx
 from doxeval.cli import group
 from doxeval.core.options import ScoringOptions
-from docs.reference import api_page
+from docs.reference import option_rows
 
 runs, answers = sorted(map(str, Path("runs").glob("*.jsonl"))), "answers.jsonl"
 plain, few = (dx.evaluate(runs, answers, "iP@5", **given) for given in ({}, {"shortest": 400}))
@@ -190,7 +192,8 @@ try:
     dx.evaluate(runs, answers, "iP@5", shortes=1)
 except dx.UsageError as problem:
     assert "did you mean 'shortest'" in str(problem)
-assert "shortest" in ScoringOptions.__annotations__ and "| `shortest` | `None` | int" in api_page()
+assert "shortest" in ScoringOptions.__annotations__
+assert "| `shortest` | `None` | int" in "".join(option_rows())
 taking = [name for name in group.list_commands(None)
           if "--unjudged" in (page := group.get_command(None, name).get_help(click.Context(group)))
           and "--shortest N" in page]
@@ -208,7 +211,7 @@ def score(measure):
     return dx.evaluate({"r": rows}, gold, measure, {"d": text}).value("r", measure)
 assert [score(f"iR@{n}sen") for n in (1, 2, 3)] == [0, 1, 1]
 assert score("Reach(recall=1,unit=sentences)") == 2 and score("iP@2sen") == 13 / 26
-found = dx.evaluate(runs, answers, "iR@5sen iR@20sen", documents)
+found = dx.evaluate(runs, answers, "AiP iR@5sen iR@20sen", documents)
 assert "A reader who stops after 5 sentences gets most from" in " ".join(found.verdict())
 assert "sentences" in dx.budget(runs, answers, documents).header
 curve = dx.curve(runs, answers, "iR", documents, over="sentences")

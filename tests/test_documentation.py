@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import doctest
+import inspect
 import re
 import shlex
 import sys
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +20,8 @@ from click.testing import CliRunner
 
 import doxeval
 from doxeval.cli import COMMANDS, group
+from doxeval.cli.scoring import SCORING_FLAGS
+from doxeval.core.calls import options_taken
 from doxeval.measurement.base import measures
 
 PROJECT = Path(__file__).parent.parent
@@ -27,13 +31,16 @@ ALONE = [page for page in PAGES if page.parent.name != "papers"]
 """Pages whose sessions need no files; those on the papers have a test of their own."""
 sys.path.insert(0, str(PROJECT))
 
-from docs.build import linked, navigation, places  # noqa: E402
+from docs import command_pages, examples, python_pages  # noqa: E402
+from docs.build import COPIED, linked, navigation, places  # noqa: E402
 from docs.measure_pages import entries, index  # noqa: E402
 from docs.measure_pages import page as page_of  # noqa: E402
-from docs.reference import api_page, commands_page  # noqa: E402
+from docs.reference import option_rows, signature  # noqa: E402
+from docs.side_by_side import parameters_of  # noqa: E402
 from docs.toy import worked  # noqa: E402
 from docs.typeset import formulas, papers  # noqa: E402
 
+from tests.core.things import session  # noqa: E402
 from tests.documented import COMMAND, blocks, commands, perform, prepare  # noqa: E402
 
 
@@ -41,16 +48,19 @@ from tests.documented import COMMAND, blocks, commands, perform, prepare  # noqa
 def test_examples_in_python_print_what_they_say(page: Path) -> None:
     examples = "\n".join(re.findall(r"```pycon\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
     test = doctest.DocTestParser().get_doctest(examples, {}, page.name, str(page), 0)
-    assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0
+    with session():
+        assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0
 
 
 @pytest.mark.parametrize("page", ALONE, ids=lambda page: page.stem)
 def test_sessions_print_what_they_say(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for session in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
-        for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+    for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, expected = part.partition("\n")
             program, *arguments = shlex.split(command)
+            if program == "trec_eval":
+                continue  # tests/integrations/test_pages.py runs it, where it is
             assert program == "doxeval"
             done = CliRunner(env={"COLUMNS": "100"}).invoke(group, arguments)
             assert done.stdout == expected, command
@@ -106,10 +116,18 @@ def test_the_tutorial_of_agents_runs_and_prints_what_it_shows(
     assert "UsedR" in Path("success.csv").read_text(encoding="utf-8")
 
 
+def test_lines_in_the_readme_are_a_result_and_an_answer() -> None:
+    (content,) = (content for _, language, content in blocks(PROJECT / "README.md") if language == "json")
+    result, answer = (line.encode() for line in content.splitlines())
+    text = {"manual": "If it stops: Press the red button twice. Then wait."}
+    scores = doxeval.evaluate({"mine": result}, answer, "iR@1 iP@1", text)
+    assert scores.value("mine", "iR@1") == 1.0 and scores.value("mine", "iP@1") == 27 / 38
+
+
 def test_links_lead_somewhere_and_every_page_has_a_chapter() -> None:
     known = places()
     for page in known:
-        assert linked(page.read_text(encoding="utf-8"), page, known)[1] == []
+        assert page.suffix in COPIED or linked(page.read_text(encoding="utf-8"), page, known)[1] == []
     listed = set(re.findall(r"[\w/-]+\.md", str(navigation(known))))
     assert {place for place in known.values() if place.endswith(".md")} <= listed
 
@@ -177,19 +195,50 @@ def test_every_worked_example_adds_up_to_the_score_that_evaluating_gives(kind: s
 
 
 def test_defaults_in_the_reference_can_be_typed() -> None:
-    api = api_page()
-    assert 'judged: str = "both"' in api and '`unjudged` | `"irrelevant"`' in api
-    for default in re.findall(r"^    \w+: .* = (.*),$", api, re.MULTILINE):
+    shown = [
+        signature(getattr(doxeval, name))
+        for name in doxeval.__all__
+        if inspect.isfunction(getattr(doxeval, name))
+    ]
+    assert any('judged: str = "both"' in one for one in shown)
+    assert any('`unjudged` | `"irrelevant"`' in row for row in option_rows())
+    for default in re.findall(r"^    \w+: .* = (.*),$", "\n".join(shown), re.MULTILINE):
         assert default == "..." or compile(default, "default", "eval"), default
         assert "<" not in default and " object at " not in default
 
 
-def test_references_hold_every_public_name_and_command() -> None:
-    api, commands = api_page(), commands_page()
+def test_references_list_every_public_name_and_command() -> None:
+    api, commands = python_pages.index(), command_pages.index()
     for name in doxeval.__all__:
-        assert name.startswith("__") or f"\n## {name}\n" in api, name
-    for name in COMMANDS:
-        assert f"\n## {name}\n" in commands and f"Usage: doxeval {name}" in commands
+        assert name.startswith("__") or f"[{name}]({python_pages.place(name)})" in api, name
+    assert {name.split()[0] for name in examples.commands()} == set(COMMANDS)
+    for name in examples.commands():
+        assert f"[{name}]({command_pages.place(name)})" in commands
+    places = [python_pages.place(name).lower() for name in python_pages.names()]
+    assert len(set(places)) == len(places)
+
+
+def test_every_option_has_an_example() -> None:
+    """They are run when the site is built; docs/site/examples.toml has those that follow no rule."""
+    for name, command in examples.commands().items():
+        assert "base" in examples.told().get(name, {}), f"docs/site/examples.toml has no [{name}]"
+        scores = any(one.name == "unjudged" for one in command.params) and name != "eval"
+        for key, option in examples.options(command).items():
+            told = examples.words_for(name, option) or examples.told()["not-run"].get(key)
+            assert told or (scores and key in SCORING_FLAGS), (
+                f"docs/site/examples.toml: [{name}] has no {key}"
+            )
+    options = {key for one in examples.commands().values() for key in examples.options(one)}
+    for name, told in examples.told().items():
+        assert name in ("python", "not-run") or set(told) <= options | {"base", "prior"}, name
+
+
+def test_every_parameter_of_a_public_function_is_explained() -> None:
+    for name in python_pages.names():
+        if inspect.isfunction(thing := getattr(doxeval, name)):
+            for parameter in [*parameters_of(name), *options_taken(thing)]:
+                assert python_pages.described(name, parameter), f"dx.{name}: {parameter}"
+    assert set(examples.told()["python"]) <= set(python_pages.names())
 
 
 WRITTEN = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *PAGES]
@@ -286,3 +335,29 @@ def test_every_class_has_a_name_of_its_own() -> None:
             places[found[1]].append(path.name)
     assert len(places) > 300
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+def test_extras_that_pages_name_exist() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    known = set(project["optional-dependencies"])
+    for page in WRITTEN:
+        text = page.read_text(encoding="utf-8")
+        named = {
+            extra for group in re.findall(r"(?:doxeval|\.)\[([\w,]+)\]", text) for extra in group.split(",")
+        }
+        named |= {extra for group in re.findall(r"[Ee]xtras? ((?:`\w+`(?:, | and )?)+)", text)
+                  for extra in re.findall(r"`(\w+)`", group)}  # fmt: skip
+        assert named <= known, f"{page.name} names extras that do not exist: {named - known}"
+        if re.search(r"pip install '?doxeval\[", text):
+            assert page.name == "install.md" or "install.md" in text, (
+                f"{page.name}: say by a link to install.md what to type until doxeval is published"
+            )
+
+
+def test_misprints_are_counted() -> None:
+    text = (DOCS / "errata.md").read_text(encoding="utf-8")
+    listed = len(re.findall(r"^\| (?!where )", text, re.MULTILINE))
+    pages = (DOCS / "errata.md", PROJECT / "README.md")
+    claim = re.compile(r"(\d+|about \w+)\s+(?:places|\[misprints)")
+    claims = {page.name: claim.findall(page.read_text(encoding="utf-8")) for page in pages}
+    assert claims == {"errata.md": [str(listed)], "README.md": [str(listed)]}

@@ -79,6 +79,7 @@ def test_no_document_meets() -> None:
         ("report", "run.jsonl", "--qrels", "gold.jsonl", "-m", "iR@1", "-o", "report.html"),
         ("budget", "run.jsonl", "--qrels", "gold.jsonl"),
         ("budget", "run.jsonl", "--qrels", "gold.jsonl", "-f", "md"),
+        ("diagnose", "run.jsonl", "--qrels", "gold.jsonl", "-m", "iR@1"),
         ("explain", "--run", "run.jsonl", "--qrels", "gold.jsonl", "--topic", "q1"),
         ("explain", "--run", "run.jsonl", "--qrels", "gold.jsonl", "--topic", "q1", "-f", "json"),
         ("plot", "run.jsonl", "--qrels", "gold.jsonl", "-o", "curve.svg"),

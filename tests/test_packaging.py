@@ -20,12 +20,13 @@ from pathlib import Path
 import pytest
 
 import doxeval
+from doxeval.core.scipy_here import PARTS
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.kernels import compiled
 
 PROJECT = Path(__file__).parent.parent
 KERNELS_AT_WORK = "AiP iR@2000c PRUM ESRP@10 SRiP2@5 AgP CE@3"
-HEAVY = {"polars", "lxml", "scipy", "rich", "selectolax", "markdown_it", "ir_measures", "pandas", "pyarrow"}
+HEAVY = {"polars", "lxml", "scipy", "selectolax", "markdown_it", "ir_measures", "pandas", "pyarrow"}
 
 
 def doxeval_command(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -59,6 +60,8 @@ def test_extra_all_holds_every_extra_for_users():
 
 
 BUILD_ONLY = {"setuptools", "cython"}
+BROUGHT = {"anyio", "llama_index"}
+"""Modules that come with what needs them: with mcp, and with a splitter that is given."""
 MODULES = {
     "markdown-it-py": "markdown_it", "pyarrow": None, "pygamma-agreement": "pygamma_agreement",
     "tree-sitter": "tree_sitter", "tree-sitter-language-pack": "tree_sitter_language_pack", "cwl-eval": None,
@@ -75,7 +78,8 @@ def imported_modules() -> set[str]:
                 found |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
                 found.add(node.module.partition(".")[0])
-    return found - set(sys.stdlib_module_names) - {"doxeval"} - BUILD_ONLY
+    found |= {module.partition(".")[0] for module, _ in PARTS.values()}
+    return found - set(sys.stdlib_module_names) - {"doxeval"} - BUILD_ONLY - BROUGHT
 
 
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
@@ -84,7 +88,7 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
     users = re.fullmatch(r"doxeval\[(.*)\]", extras["all"][0])[1].split(",")
     declared = [*project["dependencies"], *(wish for extra in users for wish in extras[extra])]
     names = [re.match(r"[\w-]+", wish)[0] for wish in declared]
-    assert {MODULES.get(name, name) for name in names} - {None} == imported_modules()
+    assert {MODULES.get(name, name) for name in names} - {None, "doxeval"} == imported_modules()
 
 
 NO_CYTHON = """
@@ -246,7 +250,7 @@ def test_readme_examples_print_what_it_says(tmp_path: Path):
         assert program == "doxeval"
         done = subprocess.run(
             [sys.executable, "-m", "doxeval", *arguments], capture_output=True, text=True, cwd=tmp_path,
-            env=os.environ | {"COLUMNS": "80"},
+            env=os.environ | {"COLUMNS": "80", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
         )  # fmt: skip
         assert (done.stdout, done.stderr) == (expected, "")
     (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)

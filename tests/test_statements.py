@@ -176,7 +176,7 @@ def test_nearly_all_is_not_all(tmp_path: Path) -> None:
     run = write(tmp_path / "run.jsonl", results([f"q{at}" for at in range(12)], end=10_000))
     other = write(tmp_path / "other.jsonl", results([f"q{at}" for at in range(11)], end=9))
     told = said("eval", run, other, "-q", gold, "-d", docs, "-m", "iR@5 iP@5")
-    assert "100% of the relevant text, but >99% of what run shows is irrelevant" in told
+    assert "100% of the relevant text, but >99% of what `run` shows is irrelevant" in told
 
 
 def test_a_document_that_is_none_is_not_named(tmp_path: Path) -> None:

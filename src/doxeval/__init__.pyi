@@ -6,6 +6,10 @@ from doxeval.comparison.compare import Comparison as Comparison
 from doxeval.comparison.compare import compare as compare
 from doxeval.comparison.correlation import Correlation as Correlation
 from doxeval.comparison.correlation import correlate as correlate
+from doxeval.comparison.diagnosis.diagnose import diagnose as diagnose
+from doxeval.comparison.diagnosis.diagnosis import Diagnosis as Diagnosis
+from doxeval.comparison.effects import Effects as Effects
+from doxeval.comparison.effects import effects as effects
 from doxeval.comparison.gate import Gate as Gate
 from doxeval.comparison.gate import Verdict as Verdict
 from doxeval.comparison.gate import gate as gate
@@ -80,6 +84,8 @@ from doxeval.scoring.store.query import origins as origins
 from doxeval.scoring.store.query import scores as scores
 from doxeval.scoring.write_scores import write_scores as write_scores
 from doxeval.show.budget_table import budget as budget
+from doxeval.show.ceiling_table import Ceiling as Ceiling
+from doxeval.show.ceiling_table import ceiling as ceiling
 from doxeval.show.explanation.explain import Explanation as Explanation
 from doxeval.show.explanation.explain import explain as explain
 from doxeval.show.plot import plot as plot

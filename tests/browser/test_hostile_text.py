@@ -68,11 +68,25 @@ def unharmed(page) -> None:
     eventually(page.locator("main img, main iframe, main style, header img, body > img").count, 0)
 
 
-@pytest.mark.parametrize("view", ["board", "question", "curves", "topics", "measures", "documents", "reader"])
+@pytest.mark.parametrize(
+    "view",
+    [
+        "answer",
+        "board",
+        "fails",
+        "question",
+        "curves",
+        "tradeoffs",
+        "topics",
+        "measures",
+        "documents",
+        "reader",
+    ],
+)
 def test_no_view_executes_names(visit, hostile, view) -> None:
     visitor = visit(hostile, f"#view={view}")
     unharmed(visitor.page)
-    eventually(visitor.page.locator("header nav a").count, 7)
+    eventually(visitor.page.locator("header nav a").count, 10)
     visitor.picture(f"hostile-{view}")
 
 

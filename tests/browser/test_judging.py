@@ -154,7 +154,8 @@ def test_the_demo_is_judged_by_mouse_alone(attend, demo, tmp_path) -> None:
                     "count => document.querySelectorAll('.marks button.small').length === count",
                     arg=ranges.index((start, end)) + 1,
                 )
-            page.get_by_role("button", name="Done, next" if ranges else "Nothing relevant").click()
+            done = "Done, next" if ranges else "Nothing relevant"
+            page.get_by_role("button", name=done, exact=True).click()
         saved(page)
     assert judged(tmp_path / "judgements.db") == expected
 

@@ -64,7 +64,7 @@ def small(tmp_path_factory) -> Path:
 
 
 def listed(page, topics: list[str]) -> None:
-    eventually(page.locator(".topic-list a > .name").all_inner_texts, topics)
+    eventually(page.locator(".topic-list a .id").all_inner_texts, topics)
 
 
 def column(page, run: str):
@@ -170,7 +170,7 @@ def test_what_was_found_is_what_eval_says(visit, report, scores) -> None:
 
 
 def test_it_is_reached_from_the_board_a_bar_and_search(visit, small) -> None:
-    page = visit(small).page
+    page = visit(small, "#view=board").page
     page.locator("table.board").get_by_role("link", name="beta").click()
     eventually(page.locator("section.run h3").first.inner_text, lambda head: head.strip() == "beta")
     page.goto(small.as_uri() + "#view=topics")

@@ -145,7 +145,7 @@ def test_it_starts_where_there_is_something_to_read(visit, demo) -> None:
     visitor = visit(demo, "#view=reader")
     page = visitor.page
     eventually(lambda: len(page.locator(".screen .text").inner_text()), lambda length: length > 50)
-    page.get_by_label("topic", exact=True).select_option("q07")
+    page.get_by_label("question", exact=True).select_option("q07")
     page.locator(".fetched a").first.wait_for()
     eventually(lambda: page.url, lambda url: "view=reader" in url and "topic=q07" in url)
     page.locator(".fetched a").first.click()
@@ -189,7 +189,7 @@ def test_reader_and_measures_are_accessible(visit, demo, scheme, width) -> None:
 
 
 def test_measures_and_runs_are_explained_by_keyboard(visit, demo) -> None:
-    page = visit(demo).page
+    page = visit(demo, "#view=board").page
     for label, told in (
         (
             "CE@5",
@@ -232,7 +232,7 @@ def test_reckoning_is_that_of_reading_letter_by_letter(visit, small) -> None:
         cases.append([stretches[: random.randint(0, 6)], relevant, random.randint(1, 30)])
     script = f"cases => {{ {source} return cases.map((one) => [reckoned(...one), tolerated(...one)]); }}"
     expected = [[reckoned_by_letters(*case), tolerated_by_letters(*case)] for case in cases]
-    page = visit(small).page
+    page = visit(small, "#view=board").page
 
     def found() -> list:
         told = page.evaluate(script, cases)

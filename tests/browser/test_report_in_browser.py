@@ -51,7 +51,7 @@ def values(page, selector: str) -> dict[tuple[str | None, ...], str]:
     read = """cells => cells.map(cell =>
         [[cell.dataset.run, cell.dataset.measure, cell.dataset.topic], cell.innerText])"""
     told = page.locator(selector).evaluate_all(read)
-    return {tuple(key): text.strip("\u25b2\u25bc \n") for key, text in told}
+    return {tuple(key): text.strip("+\u2212 \n") for key, text in told}
 
 
 def board_of(scores: dx.Scores) -> dict[tuple[str | None, ...], str]:
@@ -67,13 +67,13 @@ def main_says(page, text: str) -> None:
 
 
 def test_the_leader_board_shows_the_numbers_of_eval(visit, report, scores) -> None:
-    visitor = visit(report)
+    visitor = visit(report, "#view=board")
     eventually(lambda: values(visitor.page, "table.board .value"), board_of(scores))
     visitor.picture("leader-board")
 
 
 def test_the_leader_board_shows_and_sorts_the_columns_beside_the_measures(visit, report, scores) -> None:
-    page = visit(report).page
+    page = visit(report, "#view=board").page
     page.locator("table.board thead button", has_text="results").click()
     runs = sorted(scores.runs, key=lambda run: -run.results)
     runs_are(page, [run.name for run in runs])
@@ -88,12 +88,12 @@ def test_numbers_are_rounded_as_on_the_command_line(visit, report) -> None:
     ties = [number / 32 for number in range(-40, 400)]
     near = [(2 * number + 1) / 20_000 for number in range(0, 20_000, 3)]
     script = f"values => {{ {fixed[0]} return values.map((value) => fixed(value)); }}"
-    page = visit(report).page
+    page = visit(report, "#view=board").page
     eventually(lambda: page.evaluate(script, ties + near), [shown(value) for value in ties + near])
 
 
 def test_sorting_follows_the_numbers(visit, report, scores) -> None:
-    page = visit(report).page
+    page = visit(report, "#view=board").page
     by_score = sorted(scores.names, key=lambda run: -scores.value(run, "AiP"))
     runs_are(page, by_score)
     page.get_by_role("button", name="iP@5").click()
@@ -105,7 +105,7 @@ def test_sorting_follows_the_numbers(visit, report, scores) -> None:
 
 
 def test_search_narrows_what_is_listed(visit, report) -> None:
-    page = visit(report).page
+    page = visit(report, "#view=board").page
     page.keyboard.press("/")
     page.keyboard.type("chunk")
     runs_are(page, ["chunks-400"])
@@ -127,8 +127,8 @@ def test_every_topic_shows_the_numbers_of_eval(visit, report, scores) -> None:
 
 
 def test_a_document_opens_by_clicking(visit, report) -> None:
-    page = visit(report).page
-    page.keyboard.press("4")
+    page = visit(report, "#view=board").page
+    page.keyboard.press("7")
     page.locator("table.topics").get_by_role("link", name="q03").click()
     eventually(page.locator("article h2").inner_text, lambda said: "chunk identifiers" in said)
     page.locator(".gold").get_by_role("link", name="chunking-for-rag").click()
@@ -156,7 +156,7 @@ def test_a_deep_link_shows_what_is_relevant_and_what_was_retrieved(visit, report
 
 def test_a_document_opens_where_something_is_relevant_or_retrieved(visit, report) -> None:
     page = visit(report, "#topic=q03&doc=chunking-for-rag&run=sentences", height=500).page
-    first = page.locator(".part.hit, .part.miss, .part.near, .part.repeated, .part.vain").first
+    first = page.locator(".part.hit, .part.miss, .part.near, .part.repeated").first
     eventually(lambda: first.evaluate("part => part.getBoundingClientRect().top"), lambda top: 0 < top < 500)
 
 
@@ -174,7 +174,7 @@ def test_documents_open_on_the_topic_where_runs_differ_most(visit, report, score
         return max(values) - min(values)
 
     widest = max(scores.topics, key=spread)
-    eventually(page.locator("main h2").inner_text, lambda said: f"Topic {widest}:" in said)
+    eventually(page.locator("main h2").inner_text, lambda said: said.endswith(widest))
 
 
 def test_topics_come_with_the_largest_difference_first(visit, report, scores) -> None:
@@ -243,7 +243,7 @@ def test_curves_and_correlations_are_drawn(visit, report) -> None:
     eventually(visitor.page.locator("svg.chart").first.locator("g.series.dimmed").count, 5)
     visitor.picture("curves")
     visitor.page.keyboard.press("Escape")
-    visitor.page.keyboard.press("5")
+    visitor.page.keyboard.press("8")
     eventually(visitor.page.locator("table.heat tbody td").count, 25)
     visitor.picture("measures")
 
@@ -258,7 +258,7 @@ def test_it_fits_a_phone(visit, report, scheme) -> None:
 
 
 def test_the_theme_can_be_chosen(visit, report) -> None:
-    page = visit(report).page
+    page = visit(report, "#view=board").page
     colour = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(colour)
     page.get_by_role("button", name="auto").click()
@@ -267,7 +267,7 @@ def test_the_theme_can_be_chosen(visit, report) -> None:
 
 
 def test_everything_can_be_reached_with_the_keyboard(visit, report) -> None:
-    page = visit(report).page
+    page = visit(report, "#view=board").page
     seen = set()
     for _ in range(30):
         page.keyboard.press("Tab")
@@ -287,7 +287,7 @@ def test_the_report_of_real_chunkers_shows_the_numbers_of_eval(visit, reference,
         "--docs", str(data / "corpora"), "--topics-file", str(data / "topics.jsonl"), "-m", "iR@5 iP@5 IoU@5",
     )  # fmt: skip
     expected = dx.evaluate(runs, data / "qrels.jsonl", "iR@5 iP@5 IoU@5", data / "corpora")
-    visitor = visit(target)
+    visitor = visit(target, "#view=board")
     eventually(lambda: values(visitor.page, "table.board .value"), board_of(expected))
     visitor.page.goto(target.as_uri() + "#topic=q001")
     visitor.page.locator("table.documents a").first.click()
@@ -340,7 +340,7 @@ def test_what_is_not_shown_is_told_in_place_and_counted(visit, crowded) -> None:
 
 
 def test_tied_winners_are_both_bold(visit, crowded) -> None:
-    page = visit(crowded).page
+    page = visit(crowded, "#view=board").page
     eventually(lambda: [run for run, _, _ in values(page, ".value.best")], ["one", "two"])
     main_says(page, "Best by iR@3: one, two.")
 
@@ -348,7 +348,7 @@ def test_tied_winners_are_both_bold(visit, crowded) -> None:
 def test_the_board_is_drawn_before_the_documents_are_unpacked(visit, report, tmp_path, scores) -> None:
     torn = tmp_path / "torn.html"
     torn.write_text(re.sub(r'("packed":")[^"]*', r"\g<1>AAAA", report.read_text(encoding="utf-8")))
-    page = visit(torn).page
+    page = visit(torn, "#view=board").page
     eventually(lambda: values(page, "table.board .value"), board_of(scores))
     page.goto(torn.as_uri() + "#view=documents&topic=q03")
     main_says(page, "The documents cannot be unpacked in this browser")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -136,7 +137,7 @@ def test_a_step_shows_its_text_and_arrows_go_on(visit, report) -> None:
     page.keyboard.press("n")
     eventually(lambda: page.url, lambda url: "topic=q2" in url and "step" not in url)
     page.locator(".needs [data-stage=never]").wait_for()
-    page.keyboard.press("8")
+    page.keyboard.press("5")
     eventually(page.locator("nav.tabs [aria-current]").inner_text, "Trajectories")
 
 
@@ -168,4 +169,30 @@ def test_reports_without_trajectories_have_no_such_view(visit, tmp_path) -> None
     dx.write_report({"ranked": RANKED}, GOLD, "iR", TEXTS, path=tmp_path / "report.html")
     page = visit(tmp_path / "report.html", "#view=trajectories").page
     eventually(page.locator("nav.tabs a").last.inner_text, "Reader")
-    eventually(page.locator("nav.tabs [aria-current]").inner_text, "Leader board")
+    eventually(page.locator("nav.tabs [aria-current]").inner_text, "Answer")
+
+
+def test_a_report_on_recordings_shows_seconds_in_every_view(visit, tmp_path) -> None:
+    moments = [("v1", 4, 19.25), ("v2", 2, 18.5), ("v1", 15, 17.25)]
+    rows = [{"topic": "q1", "doc": doc, "start_s": start, "end_s": end} for doc, start, end in moments]
+    gold = [*rows[:1], *({"topic": "q1", "doc": doc, "length_s": 60} for doc in ("v1", "v2"))]
+    ranked = [row | {"rank": rank} for rank, row in enumerate(rows[1:], 1)]
+    steps = [
+        {"topic": "q1", "step": at, "action": "read", "shown": [{"doc": doc, "start_s": start, "end_s": end}]}
+        for at, (doc, start, end) in enumerate(moments, 1)
+    ]
+    target = tmp_path / "report.html"
+    dx.write_report({"ranked": ranked, "agent": steps}, gold, "iR@2 Hits@2", path=target)
+    texts = {}
+    views = (
+        "answer", "board", "fails", "question", "curves", "topics", "measures", "documents", "reader",
+        "trajectories",
+    )  # fmt: skip
+    for view in views:
+        run = "agent" if view == "trajectories" else "ranked"
+        main = visit(target, f"#view={view}&topic=q1&doc=v1&run={run}").page.locator("main")
+        texts[view] = eventually(main.inner_text, bool)
+        shown_amounts = re.sub(r"\d\.\d{4}|300 char.*|(CE|gP|NCE)\(.*", "", texts[view])
+        assert not re.search(r"\d{5}|\d,\d{3}", shown_amounts), (view, texts[view])
+    assert "15.25 seconds" in texts["question"] and "15\u201317.25" in texts["documents"]
+    assert "16.5" in texts["trajectories"]

@@ -13,8 +13,10 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import doxeval as dx
+from doxeval.cli import group
 
 QRELS = """\
 t1 Q0 d1 30 100 0 10:30
@@ -55,14 +57,14 @@ def test_a_table_for_people(files: Path) -> None:
     done = evaluate(files, "first.fol", "second.fol", "-m", "iP@1 iR@1")
     assert done.returncode == 0 and done.stderr == ""
     assert done.stdout == (
-        "- first leads by iP@1 (0.8750), 0.3750 ahead of second; that may be chance (randomisation test, "
+        "- `first` leads by iP@1 (0.8750), 0.3750 ahead of `second`; that may be chance (randomisation test, "
         "level 0.05).\n\n"
         "run       iP@1     iR@1\n"
         "first   0.8750*  0.7500*\n"
         "second  0.5000   0.5000\n"
         "mean over 2 topics; 1 more has no value: nothing relevant, or less than required; * best value\n"
-        "25.0% of the results are in documents not judged for the topic; they count as irrelevant\n"
         "second.fol: 1 of 2 topics has no results (t2)\n"
+        "1 run has results in documents not judged for the topic, which count as irrelevant (first 33.3%)\n"
     )
 
 
@@ -74,7 +76,7 @@ def test_quiet_leaves_the_verdict_out(files: Path) -> None:
 def test_measures_are_chosen_that_suit_the_assessments_and_that_is_said(files: Path) -> None:
     done = doxeval("eval", "first.fol", "second.fol", "-q", "qrels.txt", folder=files)
     assert done.returncode == 0
-    assert "no measure was named, and the assessments highlight text: scored by AiP iP@5 iR@5" in done.stderr
+    assert "no measure was named, and the assessments highlight text: scored by iR@2000c AiP" in done.stderr
     assert "AiP" in done.stdout and "iR@2000c" in done.stdout
 
 
@@ -221,3 +223,22 @@ def test_python_and_command_line_agree(files: Path) -> None:
     scores = dx.evaluate(files / "first.fol", files / "qrels.txt", "AiP iP@2")
     rows = [tuple(json.loads(line).values()) for line in done.stdout.splitlines()]
     assert rows == list(scores.rows(per_topic=True))
+
+
+def test_differences_from_a_baseline_stand_beside_the_values(tmp_path: Path) -> None:
+    gold = [{"topic": t, "doc": "d", "start": 0, "end": 10} for t in ("t1", "t2")]
+    (tmp_path / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in gold))
+    for name, end in (("old", 5), ("new", 8)):
+        rows = [row | {"rank": 1, "end": end} for row in gold]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    files = [str(tmp_path / name) for name in ("old.jsonl", "new.jsonl", "gold.jsonl")]
+    words = ["eval", *files[:2], "-q", files[2], "-m", "iR@1", "--quiet", "-b", "old"]
+    done = CliRunner().invoke(group, words)
+    assert done.stdout.splitlines()[:3] == [
+        "run    iR@1",
+        "new  0.8000 [+0.3000]*",
+        "old  0.5000 [+0.0000]",
+    ]
+    assert "in brackets: the difference from `old`" in done.stdout
+    assert "did you mean 'old'" in str(CliRunner().invoke(group, [*words[:-1], "odl"]).exception)
+    assert "--baseline would do nothing" in str(CliRunner().invoke(group, [*words, "-f", "csv"]).exception)

@@ -36,6 +36,7 @@ COMMANDS = {
     "plot": ["plot", *RUNS, *GOLD, "-m", "iR", "--over", "steps"],
     "plot over cost": ["plot", *RUNS, *GOLD, "-m", "iR", "--over", "cost"],
     "budget": ["budget", *RUNS, *GOLD],
+    "diagnose": ["diagnose", *RUNS, *GOLD],
     "correlate": ["correlate", *RUNS, "z.jsonl", *GOLD, "-m", "iR@3steps iP"],
     "simulate": ["simulate", "x.jsonl", *GOLD, "-m", "Hits(nav=hierarchical)@3", "--readers", "20"],
     "perturb": ["perturb", "x.jsonl", "relevant-up", "better.jsonl", *GOLD],

@@ -29,6 +29,7 @@ PRINTED = {name: words for name, words in COMMANDS.items() if name != "correlate
     "convert": ["convert", "a.fol", "made.jsonl"],
     "pool": ["pool", "a.fol", "b.fol", "-d", "documents.jsonl", "-o", "pool.jsonl"],
     "chunk": ["chunk", "documents.jsonl", "--size", "50", "-o", "cut.jsonl"],
+    "ceiling": ["ceiling", "chunks.csv", "-q", "qrels.txt", "--runs", "b.fol"],
     "index": ["index", "documents.jsonl", "-o", "made.dox"],
     "anchor": ["anchor", "qrels.txt", "-d", "documents.jsonl", "-o", "anchored.jsonl"],
 }

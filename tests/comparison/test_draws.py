@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from doxeval.comparison.resampling import count_blocks, deals_of_words, random_words, sign_blocks
 from doxeval.kernels.draws import dealt_sums
@@ -58,3 +60,33 @@ def test_signs_and_samples_are_even() -> None:
     counts = np.concatenate(list(count_blocks(4000, 70, 3)))
     assert (counts.sum(axis=1) == 70).all()
     assert np.abs(counts.mean(axis=0) - 1).max() < 5 / np.sqrt(4000)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 400), st.integers(1, 5))
+@settings(max_examples=40)
+def test_the_value_at_a_place_is_that_of_the_row_in_order(seed, draws, rows):
+    from doxeval.comparison.intervals import values_at
+
+    random = np.random.default_rng(seed)
+    drawn = random.integers(0, 30, (rows, draws)) / 7
+    place = random.random(rows) * (draws - 1)
+    before = np.clip(place.astype(int), 0, draws - 2)
+    every = np.arange(rows)
+    ordered = np.sort(drawn, axis=1)
+    step = ordered[every, before + 1] - ordered[every, before]
+    expected = ordered[every, before] + (place - before) * step
+    assert values_at(drawn, place)[0] == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", ["tau", "spearman"])
+def test_many_systems_are_ranked_as_few_are(name, monkeypatch):
+    from doxeval.comparison import rankings
+
+    random = np.random.default_rng(3)
+    x = random.integers(0, 40, (3, 90)) / 3
+    y = np.where(random.random((3, 90)) < 0.5, x, random.integers(0, 40, (3, 90)))
+    y[2] = 1.0
+    quick = rankings.COEFFICIENTS[name](x, y), rankings.COEFFICIENTS[name](x, x)
+    monkeypatch.setattr(rankings, "MOST_BY_PAIRS", 1000)
+    slow = rankings.COEFFICIENTS[name](x, y), rankings.COEFFICIENTS[name](x, x)
+    assert np.array(quick) == pytest.approx(np.array(slow), abs=1e-14, nan_ok=True)

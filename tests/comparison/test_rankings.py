@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from doxeval.comparison.correlation import correlate
+from doxeval.comparison.kendall import counted_pairs, kendall_p_value
 from doxeval.comparison.rankings import (
     COEFFICIENTS,
     kendall_tau_b,
@@ -38,6 +39,21 @@ def test_tau_b_rho_and_r_are_scipys(pair: tuple[list[int], list[int]]) -> None:
     assert float(kendall_tau_b(x, y)) == pytest.approx(stats.kendalltau(x, y).statistic)
     assert float(spearman_rho(x, y)) == pytest.approx(stats.spearmanr(x, y).statistic)
     assert float(pearson_r(x, y)) == pytest.approx(stats.pearsonr(x, y).statistic)
+
+
+@given(
+    st.integers(0, 10**6), st.integers(2, 45), st.sampled_from([2, 5, 40, 10**6]), st.sampled_from([0, 1, 9])
+)
+def test_pairs_counted_by_sorting_and_their_p_are_scipys(
+    seed: int, systems: int, values: int, noise: int
+) -> None:
+    random = np.random.default_rng(seed)
+    x = random.integers(0, values, systems) / 3
+    y = random.choice([-1, 1]) * x + noise * random.integers(0, 2 + values // 3, systems)
+    wanted = stats.kendalltau(x, y)
+    assert float(counted_pairs(x, y).tau_b) == pytest.approx(wanted.statistic, abs=1e-15, nan_ok=True)
+    if not np.isnan(wanted.statistic):
+        assert kendall_p_value(x, y) == pytest.approx(wanted.pvalue, rel=1e-10, nan_ok=True)
 
 
 def tau_ap_of_orders(x: list[int], y: list[int]) -> float:

@@ -60,7 +60,7 @@ def test_means_and_intervals_are_those_of_the_topics_of_a_slice(scores):
             assert (mean.low, mean.high) == pytest.approx([end[0] for end in ends], abs=1e-9)
         else:
             assert mean.low is None
-    assert "iR@1 differs most where kind is even: a " in repr(found)
+    assert "iR@1 differs most where kind is even: `a` " in repr(found)
     assert found.frame.columns == ["slice", "run", "measure", "topics", "value", "low", "high"]
 
 
@@ -101,7 +101,7 @@ def test_a_comparison_in_slices_is_that_of_their_topics_corrected_over_all(score
     adjusted = CORRECTIONS["holm"](np.array([d.p for d in alone]))
     assert [d.adjusted_p for d in here] == pytest.approx(adjusted.tolist())
     text = repr(found)
-    assert "Slices of topics" in text and "iR@1 differs most where kind=even: b 0.0667, a " in text
+    assert "Slices of topics" in text and "iR@1 differs most where kind=even: `b` 0.0667, `a` " in text
     told = "2 slices have fewer than 2 topics to compare runs on, and are left out (kind=(none); kind=rare)"
     assert told in text
     assert found.frame["slice"].to_list() == ["", "", *(d.slice for d in found.slices)]
@@ -117,7 +117,7 @@ def test_a_gate_shuts_where_one_slice_falls_though_the_mean_does_not():
     found = dx.gate(scores, baseline="before", by="kind")
     (failed,) = found.failed
     assert failed.difference.slice == "kind=rare" and not found.untold
-    assert "iR@1 where kind=rare: after" in found.message(failed) and "kind=rare" in found.summary()
+    assert "iR@1 where kind=rare: `after`" in found.message(failed) and "kind=rare" in found.summary()
     suite = ElementTree.fromstring(found.junit())
     assert [case.get("name") for case in suite] == ["iR@1", "iR@1 where kind=rare", "iR@1 where kind=usual"]
     assert suite.get("failures") == "1"

@@ -128,7 +128,7 @@ def test_a_gate_in_python(tmp_path) -> None:
     ]
     found = dx.gate(Scores(["AiP"], topics, runs), baseline="old", max_drop=0.05)
     assert [verdict.difference.run for verdict in found.failed] == ["new"]
-    assert "FAIL AiP: new" in repr(found) and "ok   AiP: same" in repr(found)
+    assert "FAIL AiP: `new`" in repr(found) and "ok   AiP: `same`" in repr(found)
     assert "1 of 2 comparisons failed" in found.summary() and b'failures="1"' in found.junit()
     assert not dx.gate(Scores(["AiP"], topics, runs[::2]), baseline="old", max_drop="AiP:1%").failed
     with pytest.raises(UsageError, match="did you mean 'drop'"):

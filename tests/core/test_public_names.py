@@ -23,7 +23,7 @@ from doxeval.core.errors import DoxevalWarning
 ELSEWHERE = {
     "formats": "",
     "eval": "evaluate", "report": "write_report", "scores": "read_scores", "synth": "", "study": "",
-    "demo": "", "judge": "", "navigate": "", "summary": "", "simulate": "", "validate": "",
+    "demo": "", "judge": "", "mcp": "", "navigate": "", "summary": "", "simulate": "", "validate": "",
 }  # fmt: skip
 """Commands whose function has another name, or that have none."""
 

@@ -132,7 +132,7 @@ def test_a_sessions_things_appear_on_the_command_line(tmp_path) -> None:
         assert "Half" in _run("measures") and "everywhere" in _run("navigations")
         assert "Sees everything" in _run("navigations", "everywhere")
         assert "backwards" in _run("measures", "LE")
-        assert "bars" in _run("convert", "--help")
+        assert "bars" in _run("formats")
         for option in (
             ("--task", "anything"),
             ("--test", "never"),
@@ -140,7 +140,7 @@ def test_a_sessions_things_appear_on_the_command_line(tmp_path) -> None:
             ("--correction", "double"),
         ):
             assert option[1] in _run("compare", "--help"), option
-        assert "arr" in _run("correlate", "--help") and "same" in _run("perturb", "--help")
+        assert "arr" in _run("correlate", "--help") and "same" in _run("perturb", "--perturbations")
         assert "never" in _run("agree", "--help")
         assert "backwards" in _run("report", "--help")
         assert "1.0000" in _run("eval", runs[0], *scores, "Counting")

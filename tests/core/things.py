@@ -125,7 +125,7 @@ THINGS: list[tuple[Registry[Any], Any, str]] = [
     (TESTS, SignificanceTest("never", "no test", lambda rows, draws, seed: np.ones(len(rows))), "never"),
     (INTERVALS, Interval("tee", "Student's again", t_interval), "tee"),
     (CORRECTIONS, Correction("double", "doubled", lambda p: np.minimum(1.0, 2 * p)), "double"),
-    (COEFFICIENTS, Coefficient("arr", "r again", pearson_r, "pearsonr"), "arr"),
+    (COEFFICIENTS, Coefficient("arr", "r again", pearson_r), "arr"),
     (
         AGREEMENTS,
         Agreeing("never", "no agreement", lambda shared, seed: np.zeros(len(shared.topics))),

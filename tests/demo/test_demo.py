@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from doxeval.cli import group
 from doxeval.cli.demo_command import DOCUMENT_MEASURE, LEADING, demo_scores
 from doxeval.core.errors import UsageError
+from doxeval.core.screen import MOST_LINES, few
 from doxeval.demo import ANSWERS, RUNS
 from doxeval.demo.build import files, questions, texts
 from doxeval.demo.search import SYSTEMS
@@ -101,9 +102,31 @@ def demo(*arguments: str) -> str:
 def test_output_fits_one_screen_and_names_every_system(tmp_path: Path):
     printed = demo("--report", str(tmp_path / "r.html")).splitlines()
     assert len(printed) <= LINES_ON_A_SCREEN
-    assert max(map(len, printed[:-2])) <= 100
+    assert max(len(line) for line in printed if str(tmp_path) not in line) <= 100
     for system in SYSTEMS:
         assert any(line.startswith(system + " ") for line in printed)
+
+
+def test_commands_that_are_printed_can_be_typed(tmp_path: Path):
+    """By their name where it is on the PATH; from a clone, where they are."""
+    program = Path(sys.executable).with_name("doxeval")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / program.name).write_text(program.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "bin" / program.name).chmod(0o755)
+    started = {
+        "bin/doxeval": ("bin/doxeval", "/usr/bin:/bin"),
+        "doxeval": ("bin/doxeval", f"{tmp_path}/bin:/usr/bin:/bin"),
+        f"{sys.executable} -m doxeval": (f"{sys.executable} -m doxeval", "/usr/bin:/bin"),
+    }
+    for number, (typed, (start, path)) in enumerate(started.items()):
+        words = [*start.split(), "demo", "--copy", f"demo{number}"]
+        done = subprocess.run(words, cwd=tmp_path, env={"PATH": path}, capture_output=True, text=True)
+        command = done.stdout.splitlines()[-1]
+        assert command == f"{typed} eval demo{number}/runs/*.jsonl -q demo{number}/answers.jsonl"
+        again = subprocess.run(
+            command, shell=True, cwd=tmp_path, env={"PATH": path}, capture_output=True, text=True
+        )
+        assert again.returncode == 0 and "AiP" in again.stdout, again.stderr
 
 
 def test_a_report_is_written_and_opened_only_when_wanted(tmp_path: Path, monkeypatch):
@@ -134,20 +157,22 @@ def test_without_the_search_library_the_packaged_results_give_the_same(monkeypat
 def test_sentences_follow_from_the_numbers(scores: Scores):
     said = " ".join(scores.verdict(lead_by=LEADING))
     best = max(SYSTEMS, key=lambda run: scores.value(run, LEADING))
-    assert f"{best} leads by {LEADING} ({scores.value(best, LEADING):.4f})" in said
+    assert f"Use `{best}`: best by {LEADING} ({scores.value(best, LEADING):.4f})" in said
     most = max(SYSTEMS, key=lambda run: scores.value(run, "iR@5"))
     assert f"hold {scores.value(most, 'iR@5'):.0%} of the relevant text" in said
-    assert f"{1 - scores.value('documents', 'iP@5'):.0%} of what documents shows is irrelevant" in said
-    assert "sections: 92% of the relevant text, against 37% from documents (iR@2000c)" in said
-    assert "overlapping-800 repeats itself: 44%" in said and "so do" not in said
+    assert f"{1 - scores.value('documents', 'iP@5'):.0%} of what `documents` shows is irrelevant" in said
+    assert "ahead of `paragraphs`, with 92% of the relevant text within 2,000 characters" in said
+    assert "`overlapping-800` repeats itself: 44%" in said and "so do" not in said
     assert (f"documents alone ({DOCUMENT_MEASURE})" in said) == (DOCUMENT_MEASURE in scores.measures)
 
 
 def test_the_demo_opens_with_its_sentences(scores: Scores, tmp_path: Path):
     printed = " ".join(demo("--report", str(tmp_path / "r.html")).split())
-    for sentence in scores.verdict(lead_by=LEADING):
+    for sentence in few(scores.verdict(lead_by=LEADING)):
         assert sentence in printed
-    assert len(scores.verdict(lead_by=LEADING)) >= 5
+    assert len(few(scores.verdict(lead_by=LEADING))) >= 4
+    told = demo("--report", str(tmp_path / "r.html")).split("\n\n")[1]
+    assert told.startswith("- Use `sections`") and len(told.splitlines()) <= MOST_LINES
 
 
 def test_copy_gives_files_to_play_with(tmp_path: Path):

@@ -26,6 +26,7 @@ COMMANDS = {
     "gate": ["gate", FILES[0], "-b", FILES[0], *TRUTH, "-m", "iP@5"],
     "explain": ["explain", "-r", FILES[0], *TRUTH, "-t", "q01", "-m", "iP@5"],
     "budget": ["budget", *FILES, *TRUTH],
+    "diagnose": ["diagnose", *FILES, *TRUTH],
     "chunk": ["chunk", str(DOCUMENTS), "--size", "4000"],
     "summary": ["summary", str(DOCUMENTS)],
     "navigate": ["navigate", str(DOCUMENTS), "--nav", "none", "-f", "csv"],

@@ -59,6 +59,7 @@ NAVIGATION = plain(
     text=MODEL, list=[MODEL], object=dx.fit_navigation(LOG, DOCUMENTS, "readon(mean=?)", folds=2)
 )
 SEVERAL_RUNS = several_runs()
+SIZES = {f"size={size}": rows for size, rows in enumerate(RUNS.values())}
 SCORED = score_forms()
 TOPICS_FILE = plain(
     mapping=QUESTIONS, attributes={"t1": {"query": "?", "kind": "odd"}}, topics=dx.read_topics(QUESTIONS)
@@ -146,9 +147,34 @@ CASES: dict[str, Case] = {
     "anchor": Case(
         {"assessments": ASSESSMENTS, "documents": DOCUMENTS}, SCORING_FORMS, {"assessments": "empty"}
     ),
+    "diagnose": Case(
+        {"runs": RUNS, **SCORING, "measures": "iR@1", "draws": 100},
+        {"runs": SEVERAL_RUNS, "measures": plain(one="iR@1", measure=dx.measure("iR@1")), **SCORING_FORMS},
+        OPTIONAL,
+    ),
     "budget": Case(
         {"runs": RUNS, "assessments": ASSESSMENTS},
         {"runs": SEVERAL_RUNS, **SCORING_FORMS, "recalls": plain(one=0.5, texts=["0.5"], numbers=(0.5, 0.9))},
+        OPTIONAL,
+    ),
+    "ceiling": Case(
+        {"chunks": CHUNKS, "assessments": ASSESSMENTS, "documents": DOCUMENTS},
+        {"chunks": CHUNK_FORMS, "runs": SEVERAL_RUNS, **SCORING_FORMS},
+        {"documents": "none", "runs": "none"},
+    ),
+    "effects": Case(
+        {"runs": SIZES, **SCORING, "draws": 100},
+        {
+            "runs": {
+                "mapping": lambda folder: SIZES,
+                "paths": lambda folder: [
+                    _lines(folder / f"{name}.jsonl", rows) for name, rows in SIZES.items()
+                ],
+                "tables": lambda folder: [dx.read_run(rows, name=name) for name, rows in SIZES.items()],
+            },
+            "measures": MEASURES,
+            **SCORING_FORMS,
+        },
         OPTIONAL,
     ),
     "chunk": Case({"documents": DOCUMENTS, "size": 20}, {"documents": DOCUMENT_FORMS}),
@@ -515,10 +541,13 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "slice_scores": lambda: dx.slice_scores(RUNS, ASSESSMENTS, "iP@1", by="kind", draws=100),
     "trust": lambda: dx.trust(RUNS, ASSESSMENTS, "iP@1", trusted=OTHERS),
     "agree": lambda: dx.agree([ASSESSMENTS, OTHERS], coefficients=["overlap"], draws=100),
+    "effects": lambda: dx.effects(SIZES, ASSESSMENTS, "iP@1", draws=100),
     "curve": lambda: dx.curve(RUNS, ASSESSMENTS, "iP"),
     "stages": lambda: dx.stages(STEPS, ASSESSMENTS),
     "explain": lambda: dx.explain(RUN, ASSESSMENTS, "iP@1", topic="t1"),
     "budget": lambda: dx.budget(RUNS, ASSESSMENTS),
+    "ceiling": lambda: dx.ceiling(CHUNKS, ASSESSMENTS),
+    "diagnose": lambda: dx.diagnose(RUNS, ASSESSMENTS, "iR@1", draws=100),
     "cite": lambda: dx.cite(ANSWERS, RUN, documents=DOCUMENTS),
     "simulate": lambda: dx.simulate(RUN, ASSESSMENTS, f"Hits(nav={MODEL})@1", DOCUMENTS, readers=20),
     "study": lambda: dx.study("stability", RUNS, ASSESSMENTS, "iP@1", splits=2),

@@ -20,10 +20,11 @@ ORDER = (*WHAT, "assessments", "perturbation", "measures", "documents", "navigat
 OWN_WORDS = {
     ("cite", "answers"), ("perturb", "characters"), ("judge", "grades"), ("pool", "order"), ("chunk", "size"),
     ("synth", "results"), ("synth", "systems"), ("study", "results"), ("validate", "kind"),
-    ("convert", "kind"), ("compare", "by"), ("slice_scores", "by"), ("write_report", "by"),
-    ("summary", "log"), ("fit_navigation", "log"), ("compare_navigations", "log"),
+    ("convert", "kind"), ("compare", "by"), ("diagnose", "by"), ("slice_scores", "by"),
+    ("write_report", "by"), ("summary", "log"), ("fit_navigation", "log"), ("compare_navigations", "log"),
     ("write_scores", "scores"), ("read_run", "name"),
     ("retrieve", "name"), ("retrieve", "k"), ("score_retriever", "name"), ("score_retriever", "k"),
+    ("ceiling", "k"),
 }  # fmt: skip
 """Words that are others' for some parameter, where they mean something else."""
 
@@ -113,6 +114,7 @@ def test_functions_that_score_take_every_option_of_scoring(name: str) -> None:
 
 READING = (
     "ranges",
+    "grid",
     "encoding",
     "merge",
     "level",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import warnings
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
+from doxeval.measurement.base import MEASURES
 
 MICROSECONDS = 10**6
 SAME = [
@@ -19,10 +21,15 @@ SAME = [
 ]  # fmt: skip
 SIZED = [
     "tU(L={})", "tTBG(speed={})", "gP(score=T2I(n={}))@2", "ChP(n={})@doc", "AgP(score=BEP(n={}))",
-    "Hit(over={})@2", "IoUAP(upto={})", "SRiP(nav=readon(mean={}))@3", "ESRP(nav=t2i(tolerance={}))@3",
+    "Hit(over={})@2", "IoUAP(upto={})", "SRiP(nav=readon(mean={}))@3", "ESRR(nav=t2i(tolerance={}))@3",
     "SRiR(nav=t2i(scale={}))@3", "CE(screen={})@2",
-    "Mean(of=gP(score=T2I(n={})))@2", "NearMisses(nav=mix(0.5*readon(mean={})+0.5*none))@3",
+    "Mean(of=gP(score=T2I(n={})))@2", "SRiR2(nav=mix(0.5*readon(mean={})+0.5*none))@3",
 ]  # fmt: skip
+AMOUNTS = [
+    "NearMisses(nav=mix(0.5*readon(mean={})+0.5*none))@3", "Hits@3", "Misses(nav=readon(mean={}))@3",
+    "RecallBase@3", "ESRP(nav=t2i(tolerance={}))@3", "AESRP", "Reach(unit={unit})",
+]  # fmt: skip
+"""Measures whose values are amounts of text: those are seconds."""
 
 
 def values(run, gold, names, **options):
@@ -110,6 +117,32 @@ def test_an_explanation_tells_seconds():
     assert "1.5 of 1.5 relevant seconds were shown" in repr(told)
 
 
+def as_trajectory(run):
+    shown = [{key: value for key, value in row.items() if key not in ("topic", "rank")} for row in run]
+    steps = [{"topic": "t", "step": at, "action": "read", "shown": [one]} for at, one in enumerate(shown, 1)]
+    return [*steps, {"topic": "t", "step": len(run) + 1, "action": "cite", **shown[0]}]
+
+
+@pytest.mark.parametrize("taken_as", [list, as_trajectory])
+def test_no_explanation_tells_microseconds(taken_as):
+    lengths = [{"topic": "t", "doc": doc, "length_s": 20} for doc in "ab"]
+    gold = [{"topic": "t", "doc": "a", "start_s": 4, "end_s": 19.25}, *lengths]
+    run = [{"topic": "t", "doc": "b", "rank": 1, "start_s": 2, "end_s": 18.5},
+           {"topic": "t", "doc": "a", "rank": 2, "start_s": 15, "end_s": 17.25}]  # fmt: skip
+    explained = 0
+    for kind in MEASURES.all().values():
+        for sample in kind.samples():
+            try:
+                told = repr(dx.explain(taken_as(run), gold, sample, topic="t"))
+            except dx.DoxevalError:
+                continue
+            explained += 1
+            if not sample.startswith("Residual"):  # it may leave any number of further results open
+                amounts = [float(found) for found in re.findall(r"\d+\.?\d*", told.replace(",", ""))]
+                assert max(amounts) < 1000, (sample, told)
+    assert explained > 100
+
+
 def test_a_measure_typed_once_serves_both_units():
     measure = dx.measure("tU(L=4)")
     timed = [{"topic": "t", "doc": "v", "start_s": 0, "end_s": 2}]
@@ -146,3 +179,43 @@ def test_every_measure_of_text_holds_with_the_microsecond_in_place_of_the_charac
     found = values(run, gold, names)
     wanted = values(list(map(as_characters, run)), list(map(as_characters, gold)), twins)
     assert found == pytest.approx(wanted, abs=1e-9, nan_ok=True)
+    budget = rng.randint(1, 80)
+    cut = ["iR@{}{s}", "iP@{}{s}", "Complete@{}{s}", "Area(of=iR)@{}{s}"]
+    found = values(run, gold, [name.format(budget / 4, s="s") for name in cut])
+    wanted = values(
+        list(map(as_characters, run)), list(map(as_characters, gold)),
+        [name.format(budget * MICROSECONDS // 4, s="c") for name in cut],
+    )  # fmt: skip
+    assert found == pytest.approx(wanted, abs=1e-9, nan_ok=True)
+    found = values(run, gold, [name.format(3, unit="seconds") for name in AMOUNTS])
+    wanted = values(
+        list(map(as_characters, run)), list(map(as_characters, gold)),
+        [name.format(3 * MICROSECONDS, unit="characters") for name in AMOUNTS],
+    )  # fmt: skip
+    assert found == pytest.approx([value / MICROSECONDS for value in wanted], abs=1e-9)
+
+
+def test_seconds_are_those_watched_in_lists_and_those_of_the_steps_in_trajectories(tmp_path):
+    moment = {"topic": "t", "doc": "v", "start_s": 2.5, "end_s": 7.5}
+    [half, whole, table] = [
+        dx.evaluate({"run": [moment]}, [moment], "iR@2.5s").value("run", "iR@2.5s"),
+        dx.evaluate({"run": [moment]}, [moment], "iR@5s").value("run", "iR@5s"),
+        dx.budget({"run": [moment]}, [moment], recalls=[0.5]).plain(),
+    ]
+    assert (half, whole) == (0.5, 1.0)
+    assert table.splitlines()[0].split() == ["run", "recall", "reached", "results", "seconds"]
+    assert table.splitlines()[1].split()[-1] == "2.5"
+    drawn = dx.curve({"run": [moment]}, [moment], "iR", over="seconds")
+    assert drawn.frame["value"].to_list()[-1] == 1.0
+    step = {"topic": "t", "step": 1, "action": "read", "seconds": 30}
+    shown = {key: value for key, value in moment.items() if key != "topic"}
+    trajectory = [step | {"shown": [shown]}]
+    assert dx.evaluate({"run": trajectory}, [moment], "iR@1steps").value("run", "iR@1steps") == 1.0
+    with pytest.raises(dx.UsageError, match="those that its steps took, or those of the recordings"):
+        dx.evaluate({"run": trajectory}, [moment], "iR@30s")
+    dx.write_report({"run": trajectory}, [moment], "iR@1steps", path=tmp_path / "page.html")
+    text = [{"topic": "t", "doc": "v", "start": 0, "end": 9}]
+    with pytest.raises(dx.UsageError, match="needs the steps of a trajectory"):
+        dx.evaluate({"run": text}, text, "iR@30s")
+    with pytest.raises(dx.UsageError, match="over text the area is known for iR"):
+        dx.evaluate({"run": [moment]}, [moment], "Area(of=iP)@30s")

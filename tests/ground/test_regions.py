@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.tables.page_cells import CELLS, GRID, boxes_of_cells, cells_of_boxes
+from doxeval.tables.page_cells import GRID, boxes_of_cells, cells_of_boxes
 from tests.io.documents.pdf_files import pdf_of
 
 
@@ -75,8 +75,8 @@ def test_cells_are_those_whose_centres_a_box_contains(seed):
     total = int((end - start).sum())
     assert total == (len(columns) * len(rows) or 1)
     if columns and rows:
-        assert start[0] == 2 * CELLS + rows[0] * GRID + columns[0]
-        assert end[-1] == 2 * CELLS + rows[-1] * GRID + columns[-1] + 1
+        assert start[0] == 2 * GRID**2 + rows[0] * GRID + columns[0]
+        assert end[-1] == 2 * GRID**2 + rows[-1] * GRID + columns[-1] + 1
         assert boxes_of_cells(start, end) == [(3, columns[0], rows[0], columns[-1] + 1, rows[-1] + 1)]
 
 
@@ -147,7 +147,7 @@ def test_impossible_regions_are_refused(place, told):
 
 def test_boxes_beyond_their_page_are_cut_and_that_is_told():
     table = dx.read_run([result(page=1, region=[-5, 0, 50, 100], page_size=[100, 100])])
-    assert int((table.end - table.start).sum()) == CELLS // 2
+    assert int((table.end - table.start).sum()) == GRID**2 // 2
     assert "1 box reaches beyond its page" in "; ".join(map(str, table.notices))
 
 
@@ -200,3 +200,50 @@ def test_an_explanation_tells_pages_and_boxes():
 def test_regions_are_not_pooled_as_text():
     with pytest.raises(dx.UsageError, match="a pool holds text"):
         dx.pool([result(page=2, region=[0, 0, 1, 1])])
+
+
+@pytest.mark.parametrize("grid", [3, 10, 64])
+def test_another_grid_counts_its_own_cells_and_says_so(grid, tmp_path):
+    """Boxes drawn on the grid itself are exact on it, whatever its size."""
+    rng = random.Random(grid)
+
+    def box():
+        (left, right), (top, bottom) = (sorted(rng.sample(range(grid + 1), 2)) for _ in range(2))
+        return [left / grid, top / grid, right / grid, bottom / grid]
+
+    def cells(region):
+        left, top, right, bottom = (round(edge * grid) for edge in region)
+        return {(x, y) for x in range(left, right) for y in range(top, bottom)}
+
+    gold = [{"topic": "t", "doc": "d", "page": 2, "region": box(), "page_count": 3}]
+    run = [{"topic": "t", "doc": "d", "rank": 1, "page": 2, "region": box()}]
+    scores = dx.evaluate({"run": run}, gold, "iR iP@1", grid=grid)
+    wanted, shown = (cells(rows[0]["region"]) for rows in (gold, run))
+    assert scores.value("run", "iR") == pytest.approx(len(wanted & shown) / len(wanted))
+    assert scores.value("run", "iP@1") == pytest.approx(len(wanted & shown) / len(shown))
+    assert f"in cells of 1/{grid} of their width and height" in str(scores)
+    told = dx.explain(run, gold, "iR", topic="t", grid=grid)
+    assert told.total_relevant == len(wanted) and f"1/{grid}" in repr(told)
+    dx.write_report({"run": run}, gold, "iR", path=tmp_path / "page.html", grid=grid)
+    assert f"1/{grid} of their" in (tmp_path / "page.html").read_text()
+    written = dx.read_run(run, grid=grid)
+    dx.write_run(written, tmp_path / "run.jsonl")
+    again = dx.read_run(tmp_path / "run.jsonl", grid=grid)
+    assert (again.start.tolist(), again.grid) == (written.start.tolist(), grid)
+    whole = dx.evaluate({"run": [{"topic": "t", "doc": "d", "page": 2}]}, gold, "iR iP", grid=grid)
+    assert whole.value("run", "iR") == 1 and whole.value("run", "iP") == pytest.approx(len(wanted) / grid**2)
+
+
+def test_a_grid_that_cannot_be_is_refused():
+    gold = [{"topic": "t", "doc": "d", "page": 1, "region": [0, 0, 1, 1]}]
+    text = [{"topic": "t", "doc": "d", "start": 0, "end": 1}]
+    for grid, rows, told in (
+        (0, gold, "at least 1"), (10**6, gold, "at most 10,000"), (50, text, "would do nothing"),
+        (50, dx.read_assessments(gold), "already read, on a grid of 1,000"),
+    ):  # fmt: skip
+        with pytest.raises(dx.UsageError, match=told):
+            dx.evaluate({"run": gold}, rows, "iR", grid=grid)
+    with pytest.raises(dx.UsageError, match="read both with the same grid"):
+        dx.evaluate({"run": dx.read_run(gold)}, gold, "iR", grid=50)
+    refused = dx.read_assessments([*gold, {"topic": "t", "doc": "d", "cells": [[0, 4]]}], grid=50).notices
+    assert "cells, which are those of a grid of 1,000" in str(refused.refusals[0])

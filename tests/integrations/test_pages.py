@@ -1,34 +1,43 @@
-"""The scripts in the pages about other tools run as they stand, and print what stands below them."""
+"""The scripts and sessions in the pages about other tools that need these tools."""
 
 from __future__ import annotations
 
-import ast
+import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-PAGES = sorted((Path(__file__).parents[2] / "docs" / "integrations").glob("*.md"))
-SCRIPT = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
-SCRIPTS = {
-    f"{page.stem}-{number}": found.groups(default="")
+from tests.tool_pages import OWN, PAGES, SCRIPTS, absent, check_script
+
+SESSIONS = {
+    page.stem: blocks
     for page in PAGES
-    for number, found in enumerate(SCRIPT.finditer(page.read_text(encoding="utf-8")), 1)
+    if (blocks := re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
 }
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize("name", SESSIONS)
+def test_sessions_print_what_they_say(name: str, tmp_path: Path) -> None:
+    """With the programs of others; tests/test_documentation.py runs our own in all sessions."""
+    scripts = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for part in re.split(r"^\$ ", "".join(SESSIONS[name]), flags=re.MULTILINE)[1:]:
+        command, _, expected = part.partition("\n")
+        words = shlex.split(command)
+        if not (program := shutil.which(words[0], path=scripts)):
+            absent(words[0])
+        environment = os.environ | {"PATH": scripts}
+        done = subprocess.run(
+            [str(program), *words[1:]], env=environment, capture_output=True, text=True, cwd=tmp_path
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == expected, command
+
+
+@pytest.mark.parametrize("name", sorted({*SCRIPTS} - {*OWN}))
 def test_scripts_run_as_they_stand(name: str, tmp_path: Path) -> None:
-    script, expected = SCRIPTS[name]
-    for node in ast.walk(ast.parse(script)):
-        named = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        named += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        for package in {name.partition(".")[0] for name in named}:
-            if not find_spec(package):
-                pytest.skip(f"{package} is not installed")
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert [line.rstrip() for line in done.stdout.splitlines()] == expected.splitlines()
+    check_script(name, tmp_path)

@@ -145,16 +145,16 @@ def test_a_table_shows_bounds_and_what_they_are_about(folder: Path) -> None:
 def test_a_comparison_says_who_wins_whatever_is_relevant(folder: Path) -> None:
     """Under the same judgements `good` cannot lose by iP@2, although its bounds and those of `poor` meet."""
     done = doxeval("compare", *SCORED, "-m", "iP@2", "--draws", "100")
-    assert "good beats poor whatever the unjudged text is" in done.stdout
+    assert "`good` beats `poor` whatever the unjudged text is" in done.stdout
     rows = doxeval("compare", *SCORED, "-m", "iP@2", "--draws", "100", "-f", "csv").stdout.splitlines()
     assert rows[0].endswith(",least,most")
     runs = {"good": GOOD, "poor": POOR, "other": run_of(("a", 50, 60), ("b", 0, 10))}
     scores = dx.evaluate(runs, QRELS, "iP@2", bounds=True)
     good, alike, other = scores.compare(draws=100).differences
     assert (good.least, good.most) == pytest.approx((-0.75, -1 / 12))
-    assert good.whatever == "good beats poor whatever the unjudged text is"
-    assert (other.least, other.most, other.whatever) == (-0.25, 0.25, "depends on the unjudged text")
-    assert alike.whatever == "good beats other whatever the unjudged text is"
+    assert good.whatever() == "`good` beats `poor` whatever the unjudged text is"
+    assert (other.least, other.most, other.whatever()) == (-0.25, 0.25, "depends on the unjudged text")
+    assert alike.whatever() == "`good` beats `other` whatever the unjudged text is"
 
 
 def test_scores_of_files_have_no_bounds(folder: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_report_shows_bounds(folder: Path) -> None:
     done = doxeval("report", *SCORED, "-m", "iP@2", "-o", "report.html")
     assert done.exit_code == 0, done.output
     page = (folder / "report.html").read_text()
-    assert "0.5000 [0.3333, 1.0000]" in page and "good beats poor whatever the unjudged text is" in page
+    assert "0.5000 [0.3333, 1.0000]" in page and "`good` beats `poor` whatever the unjudged text is" in page
 
 
 optional = st.lists(st.tuples(st.booleans(), st.integers(0, 20)), min_size=1, max_size=7)

@@ -51,7 +51,7 @@ def test_what_is_chosen_could_decide(
     pool = dx.pool(runs, KNOWN, between=("one", "other"))
     scores = dx.Evaluation(KNOWN, "iP@10", bounds=True).scores(runs)
     now = scores.compare(draws=100, interval="t", test="t").differences[0]
-    if now.whatever != "depends on the unjudged text":
+    if now.whatever() != "depends on the unjudged text":
         assert not pool.documents and "no more judgements are needed" in " ".join(map(str, pool.notices))
         return
     changes = worth(runs)

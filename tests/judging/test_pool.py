@@ -168,3 +168,15 @@ def test_who_retrieved_what_is_kept_apart(tmp_path: Path) -> None:
     assert "secret" not in (tmp_path / "pool.jsonl").read_text()
     assert '"run": "secret", "rank": 1' in (tmp_path / "sources.jsonl").read_text()
     assert dx.read_pool(tmp_path / "pool.jsonl").documents[0].query == "why?"
+
+
+def test_the_best_by_score_are_pooled_where_scores_rank():
+    run = [
+        {"topic": "q1", "doc": "d1", "rank": rank, "score": score, "start": start, "end": start + 5}
+        for rank, score, start in ((1, 0.1, 0), (2, 0.9, 20))
+    ]
+    pooled = {
+        rank_by: sorted(place for *_, place in characters(dx.pool({"a": run}, depth=1, rank_by=rank_by)))
+        for rank_by in (None, "rank", "score")
+    }
+    assert pooled == {None: [*range(5)], "rank": [*range(5)], "score": [*range(20, 25)]}

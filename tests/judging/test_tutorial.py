@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -48,7 +49,10 @@ class Folder:
             self.judge(words)
             return ""
         call = [sys.executable, *(["-m", "doxeval"] if program == "doxeval" else []), *words]
-        done = subprocess.run(call, capture_output=True, text=True, cwd=self.path, check=False)
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        done = subprocess.run(
+            call, capture_output=True, text=True, cwd=self.path, check=False, env=os.environ | {"PATH": path}
+        )
         assert done.returncode == 0, f"{command}: {done.stderr}"
         return done.stdout
 

@@ -12,9 +12,10 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli.eval_command import command
-from doxeval.measurement.base import measure_named, measures
+from doxeval.measurement.base import MEASURES, OF_DOCUMENTS, measure_named, measures
 from doxeval.measurement.families.borrowed import compute
 from doxeval.measurement.families.flat import DocumentMeasure
+from doxeval.measurement.families.ranked_documents import FORMULAS, RankedMeasure
 
 ir_measures = pytest.importorskip("ir_measures")
 
@@ -100,6 +101,37 @@ def test_every_measure_equals_ir_measures_without_documents(tmp_path: Path, seed
     assert len(names) > 60
     files = Collection(tmp_path, seed)
     assert assert_equal_to_ir_measures(files.run, files.qrels, names) > 5 * len(names)
+
+
+def test_names_of_our_own_are_theirs_and_no_measures_of_text() -> None:
+    known = ir_measures.measures.registry
+    assert {name: known[name].NAME for name in OF_DOCUMENTS} == OF_DOCUMENTS
+    assert not set(OF_DOCUMENTS) & set(MEASURES.names()) and set(OF_DOCUMENTS.values()) == set(FORMULAS)
+
+
+def test_our_own_measures_are_called_as_theirs() -> None:
+    ours = [one for one in map(measure_named, computable()) if isinstance(one, RankedMeasure)]
+    assert {one.kind for one in ours} == set(FORMULAS)
+    for one in ours:
+        theirs = DocumentMeasure(one.expression)
+        assert (one.canonical, one.kind, one.rel) == (theirs.canonical, theirs.kind, theirs.rel)
+        assert (one.high, one.summed, one.by_subtopic, one.highest) == (1.0, False, False, theirs.highest)
+        assert (theirs.high, theirs.summed, theirs.by_subtopic) == (1.0, False, False)
+
+
+@pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
+def test_long_lists_equal_ir_measures(tmp_path: Path) -> None:
+    draw = random.Random(5)
+    docs = [f"d{at}" for at in range(1500)]
+    qrels, run = tmp_path / "q.qrels", tmp_path / "r.trec"
+    judged = [f"{topic} 0 {doc} {draw.choice((-1, 0, 1, 2, 3))}" for topic in "12" for doc in
+              draw.sample(docs, 700)]  # fmt: skip
+    qrels.write_text("\n".join(judged) + "\n")
+    run.write_text("".join(f"{topic} Q0 {doc} {at} {9999 - at} r\n" for topic in "12" for at, doc in
+                           enumerate(draw.sample(docs, 1200), 1)))  # fmt: skip
+    names = ["RBP(p=0.9999,rel=1)", "RBP(p=1.0,rel=2)", "RBP(p=0.0,rel=1)", "Bpref(rel=3)", "AP(rel=2)@1100",
+             "nDCG", "nDCG@7", "Rprec(rel=2)", "RR(rel=3)", "R@1000", "Success(rel=3)@2"]  # fmt: skip
+    assert assert_equal_to_ir_measures(run, qrels, names) == 2 * len(names)
 
 
 @pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
@@ -213,7 +245,7 @@ def test_lengths_that_are_told_make_whole_documents_text(tmp_path: Path) -> None
     documents = [{"doc": "a", "length": 8}, {"doc": "b", "length": 4}]
     scores = dx.evaluate(run, qrels, "iR iP AP", documents)
     assert [scores.value("run", name) for name in ("iR", "iP", "AP")] == [0.5, 0.5, 1.0]
-    assert not list(scores.notices)
+    assert not scores.notices.failures
 
 
 def test_documents_are_relevant_whatever_their_length() -> None:

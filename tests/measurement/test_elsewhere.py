@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 
 import doxeval as dx
 from doxeval.core.errors import nearest
-from doxeval.measurement.describe import describe
+from doxeval.measurement.describe import describe, list_measures
 from doxeval.measurement.families.elsewhere import CALLED, called_here
 
 
@@ -56,3 +57,18 @@ def test_a_number_alone_finds_the_topic_that_has_it(typed: str, meant: str) -> N
 
 def test_a_number_finds_nothing_where_no_name_has_it() -> None:
     assert nearest("7", ["q01", "2-7", "q77"]) == ""
+
+
+def test_names_of_tracks_and_their_figures_lead_to_measures() -> None:
+    with pytest.raises(dx.UsageError, match="it is in the origin of CharAP"):
+        describe("PASSAGE2")
+    with pytest.raises(dx.UsageError, match=r"AspectAP .*, CharAP .*, PsgAP"):
+        describe("genomics")
+
+
+@pytest.mark.parametrize("typed", ["AP", "nDCG@10", "iP@5"])
+def test_whatever_is_scored_is_explained(typed: str) -> None:
+    measure = dx.measure(typed)
+    assert f"User: {measure.user}" in describe(typed)
+    (entry,) = json.loads(list_measures("json", name=typed))
+    assert entry["explained"] == describe(typed) and entry["name"] == measure.expression.call.name

@@ -134,3 +134,48 @@ def test_only_where_the_divisor_is_the_list_its_length_is_mentioned(measure: str
         ]
     else:
         assert told == []
+
+
+BUDGETS = {
+    "eval": ["eval", "--strict"],
+    "eval md": ["eval", "-f", "md"],
+    "eval csv": ["eval", "-f", "csv"],
+    "compare": ["compare", "other.jsonl"],
+    "diagnose": ["diagnose"],
+    "report": ["report", "-o", "page.html"],
+}
+
+
+@pytest.mark.parametrize("name", BUDGETS)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_every_way_mentions_lists_that_end_before_a_budget_of_text(
+    name: str, streamed: bool, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DOXEVAL_MAX_WHOLE", "1" if streamed else "1G")
+    given = files(tmp_path)
+    (tmp_path / "other.jsonl").write_text((tmp_path / "run.jsonl").read_text())
+    command, *rest = BUDGETS[name]
+    done = CliRunner().invoke(group, [command, *given, "-m", "iR@90000c", *rest])
+    assert done.exit_code == 0, done.output
+    for told in [path.read_text() for path in tmp_path.glob("page.*")] or [done.output]:
+        assert "run: 3 lists end before 90,000 characters" in told, name
+
+
+@pytest.mark.parametrize(("unit", "said"), [("c", "characters"), ("w", "words"), ("l", "lines")])
+def test_exactly_the_lists_that_hold_less_than_the_budget_are_mentioned_once(unit: str, said: str) -> None:
+    line = "some words here\n"
+    docs = [{"doc": "d", "text": line * 40}]
+    gold = [{"topic": f"t{n}", "doc": "d", "start": 0, "end": 4} for n in range(5)]
+    run = [
+        {"topic": f"t{n}", "doc": "d", "rank": rank, "start": len(line) * rank, "end": len(line) * (rank + 1)}
+        for n in range(5)
+        for rank in range(1, 3 * n + 1)
+    ]
+    per_result = {"c": len(line), "w": 3, "l": 1}[unit]
+    for budget in (1, 3 * per_result, 6 * per_result, 6 * per_result + 1, 99 * per_result):
+        short = [f"t{n}" for n in range(1, 5) if 3 * n * per_result < budget]
+        scores = dx.evaluate({"run": run}, gold, [f"iR@{budget}{unit}", f"iP@{budget}{unit}"], docs)
+        told = [notice for notice in scores.notices if " before " in notice.message]
+        assert [sorted(notice.names) for notice in told] == [short] * bool(short)
+        assert all(f"end before {budget:,} {said}" in str(notice) for notice in told if len(short) > 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -239,3 +240,13 @@ def test_collections_of_chroma_are_told_how_many() -> None:
         metadatas=[{"source": "/x/manual.pdf", "start_index": row["start"]} for row in rows],
     )
     assert score(collection, "iR@20").value("retriever", "iR@20") == pytest.approx(140 / len(TEXT))
+
+
+def test_the_share_of_the_time_spent_in_the_retriever_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told() -> list[str]:
+        run = dx.retrieve(lambda question: ["red"], QUESTIONS, DOCUMENTS)
+        return [str(notice) for notice in run.notices if "spent in the retriever" in str(notice)]
+
+    assert not told()
+    monkeypatch.setattr("doxeval.rag.retrieve.PATIENCE", 0.0)
+    assert len(told()) == 1 and re.match(r"retriever: \d+% of the 0 s it took", told()[0])

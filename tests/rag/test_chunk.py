@@ -79,3 +79,4 @@ def test_the_command_writes_chunks_that_score(tmp_path) -> None:
         assert text[row["start"] : row["end"]] == row["text"]
     run = dx.retrieve(lambda question: rows[:5], ["any?"], DOCUMENTS)
     assert len(run) == 5 and not list(run.notices)
+    assert dx.validate(target).kind == "chunks" and len(dx.read_chunks(target)) == len(rows)

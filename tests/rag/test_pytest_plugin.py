@@ -104,7 +104,7 @@ def test_only_a_real_drop_fails_and_what_moved_is_shown(run_pytest, pytester: py
     )
     assert set(blocks) == {"test_allowed", "test_much", "test_most", "test_new", "test_floor"}
     much = [line[1:].strip() for line in blocks["test_much"].splitlines() if line.startswith("E")]
-    assert re.search(r"iR@5: retriever 0.5500, .*baseline. 1.0000, .*fell significantly", much[0])
+    assert re.search(r"iR@5: `retriever` 0.5500, .*baseline.` 1.0000, .*fell significantly", much[0])
     assert (
         much[1:3] == ["- q03 1.0000 What of word03?", "+ q03 0.0000"]
         and "- q11 1.0000 What of word11?" in much
@@ -130,7 +130,7 @@ def test_only_a_real_drop_fails_and_what_moved_is_shown(run_pytest, pytester: py
 
     result = run_pytest("-p", "xdist", "-n", "2", "-k", "much or same", phase="later")
     result.assert_outcomes(passed=2, failed=1)
-    result.stdout.fnmatch_lines(["E *iR@5: retriever 0.5500, *fell significantly*", "E *- q03 1.0000*"])
+    result.stdout.fnmatch_lines(["E *iR@5: `retriever` 0.5500, *fell significantly*", "E *- q03 1.0000*"])
 
 
 def test_the_page_shows_a_test_that_runs(run_pytest, pytester: pytest.Pytester) -> None:

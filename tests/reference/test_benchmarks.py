@@ -72,7 +72,12 @@ def test_a_command_gives_the_figures_of_the_table(command, monkeypatch):
 
 
 OFFICIAL = {
-    "hotpotqa/official/hotpot_evaluate_v1.txt": {"sp_f1": None, "sp_prec": None, "sp_recall": None},
+    "hotpotqa/official/hotpot_evaluate_v1.txt": {
+        "sp_em": None,
+        "sp_f1": None,
+        "sp_prec": None,
+        "sp_recall": None,
+    },
     "kilt/official/hotpotqa-dev-kilt.eval_retrieval.json": {"Rprec": None, "precision@1": None},
     "qasper/official/evaluator.json": {"Evidence F1": None},
     "scifact/official/eval.json": {"sentence_selection_f1": None, "sentence_selection_precision": None},

@@ -39,11 +39,14 @@ COMMANDS = {
     "eval, Parquet and a store": "{in}/sections.parquet {in}/runs/short.jsonl -q {in}/answers.parquet "
     "-m AiP --store out/s",
     "budget": SCORED + " --jobs 2 -o out/budget.txt",
+    "ceiling": "{in}/chunks.jsonl -q {in}/answers.jsonl --runs {in}/runs/sections.jsonl -o out/c.txt",
+    "diagnose": SCORED + " -m iR@5 --draws 100 --per-topic -o out/diagnosis.csv",
     "report": SCORED + " -d {in}/documents -m AiP -o out/report.html --jobs 2",
     "scores": "{in}/store --per-topic",
     "config": "eval",
     "explain": "--run {in}/runs/sections.jsonl -q {in}/answers.jsonl --topic q03",
     "compare": SCORED + " -m AiP -o out/compared.md --jobs 2",
+    "effects": "{in}/sizes.csv -o out/effects.md",
     "gate": "{in}/runs/sections.jsonl --baseline {in}/runs/sections.jsonl -q {in}/answers.jsonl "
     "-m AiP --junit out/j.xml",
     "correlate": SCORED + " -m 'AiP iR@5' --jobs 2",
@@ -55,6 +58,7 @@ COMMANDS = {
     "study discrimination": SCORED + " -m AiP -o out/study --draws 100",
     "synth": "out/made --document-count 300 --topic-count 3 --system-count 2 --docs-format dox",
     "measures": "",
+    "mcp": "{in}",
     "formats": "kilt",
     "navigations": "hierarchical",
     "navigate": "{in}/c.dox --nav hierarchical -f csv -o out/steps.csv",
@@ -164,7 +168,8 @@ def make_inputs(folder: Path) -> None:
     call = partial(subprocess.run, check=True, capture_output=True)
     call([*PYTHON, "demo", "--copy", folder])
     run = (folder / "runs/sections.jsonl").read_text().splitlines(keepends=True)
-    shutil.copy(Path(__file__).parent / "cited.jsonl", folder)
+    for name in ("cited.jsonl", "sizes.csv"):
+        shutil.copy(Path(__file__).parent / name, folder)
     (folder / "runs/short.jsonl").write_text("".join(run[:40]))
     (folder / "many").mkdir()
     for at in range(1100):
@@ -173,6 +178,7 @@ def make_inputs(folder: Path) -> None:
     call([*PYTHON, "convert", folder / "answers.jsonl", folder / "answers.parquet"])
     for suffix in ("dox", "parquet"):
         call([*PYTHON, "index", folder / "documents", "-o", folder / f"c.{suffix}"])
+    call([*PYTHON, "chunk", folder / "documents", "--cut", "section", "-o", folder / "chunks.jsonl"])
     runs = [folder / "runs/short.jsonl", folder / "runs/sections.jsonl"]
     call([*PYTHON, "pool", *runs, "-d", folder / "documents", "-o", folder / "pool.jsonl"])
     words = shlex.split(SCORED.replace("{in}", str(folder)))

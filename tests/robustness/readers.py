@@ -117,6 +117,12 @@ def read_scores_file(path: Path) -> None:
     repr(read_scores(path))
 
 
+def read_judged_answers(path: Path) -> None:
+    read_scores_file(path)
+    if b"nuggets" in path.read_bytes():
+        repr(dx.agree({"ann": path, "bob": path}, draws=100))
+
+
 def read_collection(path: Path) -> None:
     check_documents(dx.index(path, limits=LIMITS))
 
@@ -212,6 +218,7 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "scores-jsonl": functools.partial(from_file, ".jsonl", read_scores_file),
     "scores-parquet": functools.partial(from_file, ".parquet", read_scores_file),
     "scores-json": functools.partial(from_file, ".json", read_scores_file),
+    "scores-judged": functools.partial(from_file, ".jsonl", read_judged_answers),
     "measure": read_measure,
     "steps": functools.partial(from_file, ".csv", read_steps_file),
     "sessions": functools.partial(from_file, ".jsonl", read_sessions_file),

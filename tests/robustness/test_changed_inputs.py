@@ -55,9 +55,17 @@ INPUTS: dict[str, list[dict[str, Any]]] = {
         {"topic": "1", "doc": "d1", "rank": 1, "text": "It is hot."},
         {"topic": "2", "doc": "d2", "rank": 1},
     ],
+    "chunks.jsonl": [
+        {"doc": doc, "start": start, "end": start + 12} for doc in ("d1", "d2") for start in (0, 8)
+    ],
     "scores.jsonl": [
         {"run": run, "topic": topic, "measure": "AiP", "value": value}
         for run, topic, value in (("a", "1", 0.5), ("a", "2", 0.25), ("b", "1", 0.75), ("b", "2", 1.0))
+    ],
+    "sizes.jsonl": [
+        {"run": f"size={size}", "topic": topic, "measure": "AiP", "value": size / 4}
+        for size in (1, 2)
+        for topic in "12"
     ],
     "outcomes.jsonl": [
         {"topic": topic, "run": run, "solved": run == "a", "half": "A"} for run in "ab" for topic in "12"
@@ -76,10 +84,13 @@ SCORED = "run.jsonl other.jsonl -q qrels.jsonl -d docs.jsonl"
 LINES = {
     "eval": SCORED + " -m 'AiP iP@2 iR@20c F@2 ESRP(nav=readon)@2 NeedRecall@2 Judged@5' --per-topic -f csv",
     "budget": SCORED,
+    "ceiling": "chunks.jsonl -q qrels.jsonl -d docs.jsonl --runs run.jsonl",
+    "diagnose": SCORED + " -m iR@2 --draws 100 --per-topic -f csv --by kind --topics-file topics.jsonl",
     "report": SCORED + " -m AiP -o out.html --by kind --topics-file topics.jsonl",
     "scores": "store",
     "explain": "--run run.jsonl -q qrels.jsonl -d docs.jsonl --topic 1 --measure iP@2",
     "compare": "scores.jsonl --by kind --topics-file topics.jsonl",
+    "effects": "sizes.jsonl --draws 100",
     "gate": "run.jsonl --baseline other.jsonl -q qrels.jsonl -d docs.jsonl -m AiP --strict-gold",
     "correlate": "scores.jsonl --outcomes outcomes.jsonl --draws 0",
     "agree": "qrels.jsonl second.jsonl -d docs.jsonl --judged either --graded",
@@ -97,7 +108,7 @@ LINES = {
     "anchor": "qrels.jsonl --docs docs.jsonl -o out.jsonl",
     "validate": "run.jsonl qrels.jsonl docs.jsonl",
 }
-WITHOUT_INPUT = {"config", "demo", "synth", "formats", "measures", "navigations", "scores", "convert"}
+WITHOUT_INPUT = {"config", "demo", "mcp", "synth", "formats", "measures", "navigations", "scores", "convert"}
 WRITERS = [
     (kind, format.name)
     for kind in ("run", "assessments", "chunks")

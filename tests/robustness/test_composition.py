@@ -8,6 +8,7 @@ import random
 import subprocess
 import warnings
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -118,7 +119,9 @@ def test_compiled_and_plain_kernels(seed):
     case = make_case(seed)
     environment = os.environ | {"DOXEVAL_PLAIN_KERNELS": "1"}
     command = [PYTHON, "-c", PLAIN, str(seed)]
-    told = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    told = subprocess.run(
+        command, capture_output=True, text=True, env=environment, check=False, cwd=Path(__file__).parents[2]
+    )
     assert told.returncode == 0, told.stderr
     plain = {(run, topic, measure): value for run, topic, measure, value in json.loads(told.stdout)}
     same(plain, scores_of(runs_of(case), case))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import datetime
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import doxeval
@@ -49,17 +51,21 @@ os._exit(0)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no forks")
-@pytest.mark.parametrize(("suffix", "ends"), [("jsonl", 0), ("parquet", 2)])
+@pytest.mark.parametrize(("suffix", "ends"), [("jsonl", 0), ("parquet", 0), ("dated.parquet", 2)])
 def test_no_child_hangs(tmp_path, suffix, ends):
-    """With documents in a process of their own; and with polars, whose threads no fork has."""
+    """With documents in a process of their own; and with dates, read by polars, whose threads no fork has."""
     folder = Path(doxeval.__file__).parent / "demo"
-    if suffix == "parquet":
+    if suffix.endswith("parquet"):
         (tmp_path / "runs").mkdir()
         for path in (*(folder / "runs").iterdir(), folder / "answers.jsonl"):
-            doxeval.convert(path, tmp_path / path.relative_to(folder).with_suffix(".parquet"))
+            written = tmp_path / path.relative_to(folder).with_suffix(".parquet")
+            doxeval.convert(path, written)
+            if suffix.startswith("dated"):
+                day = pl.lit(datetime.date(2026, 1, 1)).alias("day")
+                pl.read_parquet(written).with_columns(day).write_parquet(written)
         folder = tmp_path
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(folder), str(CHILDREN), suffix],
+        [sys.executable, "-c", SCRIPT, str(folder), str(CHILDREN), suffix.rpartition(".")[2]],
         capture_output=True, text=True, timeout=500,
     )  # fmt: skip
     assert done.stdout.split() == [str(ends)] * CHILDREN, done.stdout + done.stderr

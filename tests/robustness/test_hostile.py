@@ -240,7 +240,7 @@ WITHOUT = "import sys; sys.modules[{0!r}] = None\nfrom doxeval.cli import main; 
     ("package", "extra", "arguments"),
     [
         ("distributed", "dask", ["--executor", "dask://127.0.0.1:1", "-m", "AiP"]),
-        ("ir_measures", "ir", ["-m", "nDCG@10"]),
+        ("ir_measures", "ir", ["-m", "ERR@10"]),
     ],
 )
 def test_a_missing_extra_is_named(case, package, extra, arguments):

@@ -37,6 +37,7 @@ RUNS = [str(DEMO / "runs" / f"{name}.jsonl") for name in ("sections", "paragraph
 TRUTH = ["-q", str(DEMO / "answers.jsonl"), "-m", "iR@5"]
 DOCS = str(DEMO / "documents")
 CITED = str(Path(__file__).parent / "cited.jsonl")
+SIZES = str(Path(__file__).parent / "sizes.csv")
 OUT = "OUT"
 NULL, FULL = os.makedev(1, 3), os.makedev(1, 7)
 
@@ -47,6 +48,9 @@ INVOCATIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
     ("correlate", "heatmap"): ("tau.png", ["correlate", *RUNS, *TRUTH, "-m", "IoU@5", "--heatmap", OUT]),
     ("gate", "junit"): ("gate.xml", ["gate", RUNS[0], "-b", RUNS[0], *TRUTH, "--junit", OUT]),
     ("budget", "output"): ("budget.csv", ["budget", *RUNS, *TRUTH[:2], "-f", "csv", "-o", OUT]),
+    ("ceiling", "output"): ("ceiling.csv", ["ceiling", "CHUNKS", *TRUTH[:2], "-f", "csv", "-o", OUT]),
+    ("diagnose", "output"): ("why.csv", ["diagnose", *RUNS, *TRUTH[:2], "-m", "iR@5", "-o", OUT]),
+    ("effects", "output"): ("effects.md", ["effects", SIZES, "-o", OUT]),
     ("compare", "plot"): ("means.svg", ["compare", *RUNS, *TRUTH, "--plot", OUT]),
     ("report", "output"): ("report.html", ["report", *RUNS, *TRUTH, "-d", DOCS, "-o", OUT]),
     ("demo", "report"): ("demo.html", ["demo", "--no-open", "--report", OUT]),
@@ -80,6 +84,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("kept") / "store"
     assert _run(["eval", *RUNS, *TRUTH, "--store", str(folder)]).exit_code == 0
     assert _run(["pool", *RUNS, "-o", str(folder.parent / "pool.jsonl")]).exit_code == 0
+    chunks = str(folder.parent / "chunks.jsonl")
+    assert _run(["chunk", DOCS, "--size", "400", "-o", chunks]).exit_code == 0
     act = {"adds": [{"id": "m", "start": 0, "end": 9}], "done": True}
     database(folder.parent / "judgements.db", [("ann", "t1", "d1", act)], {"d1": 9})
     return str(folder)
@@ -99,7 +105,11 @@ def _run(arguments: list[str]) -> Result:
 def _written(which: tuple[str, str], target: Path, store: str) -> Result:
     kept = Path(store).parent
     places = {OUT: str(target), "STORE": store}
-    places |= {"POOL": str(kept / "pool.jsonl"), "DATABASE": str(kept / "judgements.db")}
+    places |= {
+        "CHUNKS": str(kept / "chunks.jsonl"),
+        "POOL": str(kept / "pool.jsonl"),
+        "DATABASE": str(kept / "judgements.db"),
+    }
     return _run([places.get(argument, argument) for argument in INVOCATIONS[which][1]])
 
 
@@ -229,7 +239,7 @@ def test_what_commands_really_read_is_not_written(which, tmp_path, store, monkey
     shutil.copytree(DEMO, tmp_path / "given", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     shutil.copy(CITED, tmp_path / "given")
     places = {"STORE": "kept/store", "POOL": "kept/pool.jsonl", "DATABASE": "kept/judgements.db"}
-    moved = {str(DEMO): "given", CITED: "given/cited.jsonl"}
+    moved = {str(DEMO): "given", CITED: "given/cited.jsonl", SIZES: "given/sizes.csv"}
     words = []
     for word in INVOCATIONS[which][1]:
         for old, new in moved.items():
@@ -262,8 +272,8 @@ FUNCTIONS = [
     for read in READ
     if written in takes and read in takes
 ]
-NO_FILES_OF_FUNCTIONS = {"folder", "retriever"}
-"""Where a project file is looked for; a function that searches."""
+NO_FILES_OF_FUNCTIONS = {"folder", "retriever", "cut"}
+"""Where a project file is looked for; a function that searches, and one that cuts."""
 
 
 def test_every_path_of_a_function_is_known():

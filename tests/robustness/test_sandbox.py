@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import subprocess
 import sys
@@ -106,7 +107,8 @@ def test_small_files_that_become_large_tables(reader, tmp_path):
 def test_memory_that_runs_out_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr("doxeval.io.parquet_files.READING_ROOM", -(200 << 20))
     path = tmp_path / "run.parquet"
-    pl.DataFrame({"topic": ["1"], "doc": ["d"], "rank": [1]}).write_parquet(path)
+    day = [datetime.date(2026, 1, 1)]  # polars' to read
+    pl.DataFrame({"topic": ["1"], "doc": ["d"], "rank": [1], "day": day}).write_parquet(path)
     with pytest.raises(InputError, match=r"run\.parquet.*needs more memory"):
         dx.read_run(path)
     monkeypatch.undo()

@@ -197,7 +197,7 @@ def test_a_run_that_changes_while_it_is_scored_is_not_stored(sweep, monkeypatch)
 
     monkeypatch.setattr(Evaluation, "score_loaded", meddling)
     scores = evaluated(paths[:1], qrels, store=store)
-    assert parts(store) == [] and "1 run changed while it was scored" in str(list(scores.notices)[-1])
+    assert parts(store) == [] and "1 run changed while it was scored" in str(scores.notices.failures[-1])
 
 
 def test_a_run_that_changes_while_another_is_scored_is_stored_as_it_is_scored(sweep, monkeypatch):

@@ -39,7 +39,12 @@ def write_collection(folder: Path) -> None:
         lines.append("t1 Q0 d1 9 0.1 a 0 40\n" * 2 if name == "a" else "")
         (folder / f"{name}.fol").write_text("".join(lines))
         (folder / f"{name}.trec").write_text("".join(trec))
+    for size, name in enumerate("abc", start=1):
+        for suffix in ("fol", "trec"):
+            (folder / f"size={size}.{suffix}").write_bytes((folder / f"{name}.{suffix}").read_bytes())
     (folder / "documents.jsonl").write_text("".join(json.dumps(document(doc)) + "\n" for doc in DOCS))
+    chunks = [f"{doc},{start},{start + 40}\n" for doc in DOCS for start in range(0, 120, 10)]
+    (folder / "chunks.csv").write_text("doc,start,end\n" + "".join(chunks))
     (folder / "bad.fol").write_text("Dear reader,\nthis is no run at all.\n")
 
 
@@ -55,6 +60,7 @@ def document(name: str) -> dict[str, object]:
 
 
 RUNS = ["a.fol", "b.fol", "c.fol"]
+SIZES = ["size=1.fol", "size=2.fol", "size=3.fol"]
 QRELS = ["-q", "qrels.txt"]
 COMMANDS: dict[str, list[str]] = {
     "eval": ["eval", *RUNS, *QRELS, "-m", "iP@3 iR@3"],
@@ -63,7 +69,9 @@ COMMANDS: dict[str, list[str]] = {
     "plot curves": ["plot", *RUNS, *QRELS, "--figure", "gain-rank", "-o", "out.png"],
     "explain": ["explain", "--run", "a.fol", *QRELS, "--topic", "t1", "-m", "iP@6"],
     "budget": ["budget", *RUNS, *QRELS, "--recall", "0.2", "--per-topic"],
+    "diagnose": ["diagnose", *RUNS, *QRELS, "-m", "iR@3", "--draws", "100"],
     "compare": ["compare", *RUNS, *QRELS, "-m", "iP@3", "--draws", "100"],
+    "effects": ["effects", *SIZES, *QRELS, "-m", "iP@3", "--draws", "100"],
     "gate": [
         "gate", "a.fol", "c.fol", "--baseline", "b.fol", *QRELS, "-m", "iP@3", "--draws", "100",
         "--max-drop", "0.9",

@@ -109,7 +109,7 @@ def test_each_has_its_own_value_on_the_command_line(files: Path) -> None:
         assert [values[f"small,all,{name}"] for name in NAMES] == ["0.5", "1.0"]
         assert [values[f"large,all,{name}"] for name in NAMES] == ["0.25", "0.5"]
     code, told = called("eval", "-q", "gold.jsonl", "-m", "IoUomega", *chunks)
-    assert "small leads by IoUomega" in told and "nothing" not in told
+    assert "`small` leads by IoUomega" in told and "nothing" not in told
 
 
 def test_chunks_alone_are_not_scored_by_what_reads_results(files: Path) -> None:

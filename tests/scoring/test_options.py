@@ -60,6 +60,7 @@ CHANGED = {
     "unit": ["--unit", "lines"],
     "insertions": ["--insertions", "none"],
     "level": ["--level", "file"],
+    "grid": ["--grid", "50"],
     "before": ["--before", "edit"],
     "quiet": ["--quiet"],
 }

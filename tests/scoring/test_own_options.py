@@ -46,10 +46,11 @@ OTHERS: dict[str, list[str]] = {
     "navigate": ["navigate", "documents.jsonl"],
     "summary": ["summary", "documents.jsonl"],
     "chunk": ["chunk", "documents.jsonl", "--size", "60"],
+    "ceiling": ["ceiling", "chunks.csv", *QRELS, "--runs", "a.fol"],
 }  # fmt: skip
 """Commands beside those that score, with what each needs."""
 
-ELSEWHERE = {"anchor", "cite", "config", "index", "convert", "judge", "validate", "scores", "demo"}
+ELSEWHERE = {"anchor", "cite", "config", "index", "convert", "judge", "validate", "scores", "demo", "mcp"}
 """Commands whose options have tests of their own."""
 
 CHANGES: dict[str, dict[str, list[str]]] = {
@@ -59,12 +60,27 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "trusted": ["--trust", "other.txt"],
         "per_topic": ["--per-topic"],
         "sort": ["--sort", "iR@3"],
+        "baseline": ["-b", "b"],
         "format": ["-f", "csv"],
         "output": ["-o", "out.txt"],
         "strict": ["--strict"],
     },
     "budget": {
         "recalls": ["--recall", "0.3"],
+        "per_topic": ["--per-topic"],
+        "format": ["-f", "csv"],
+        "output": ["-o", "out.txt"],
+    },
+    "diagnose": {
+        "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
+        "topics_file": ["--topics-file", "queries.tsv"],
+        "met_from": ["--met-from", "0.01"],
+        "near_chance": ["--near-chance", "0.9"],
+        "near_gap": ["--near-gap", "0"],
+        "buried_below": ["--buried-below", "1"],
+        "confidence": ["--confidence", "0.5"],
+        "draws": ["--draws", "200"],
+        "seed": ["--seed", "5"],
         "per_topic": ["--per-topic"],
         "format": ["-f", "csv"],
         "output": ["-o", "out.txt"],
@@ -78,6 +94,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "max_megabytes": ["--max-megabytes", "0.0001"],
         "reading_order": ["--reading-order", "worst"],
         "open_page": ["--open"],
+        "baseline": ["-b", "b"],
         "seed": ["--seed", "5"],
     },
     "explain": {
@@ -100,12 +117,21 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "seed": ["--seed", "5"],
         "lower_is_better": ["--lower-is-better", "iP@3"],
         "higher_is_better": ["--higher-is-better", "CE@3"],
+        "with_diagnosis": ["--diagnose"],
         "every": ["--all"],
         "format": ["-f", "csv"],
         "output": ["-o", "out.txt"],
         "plot": ["--plot", "out.svg"],
     },
+    "effects": {
+        "confidence": ["--confidence", "0.5"],
+        "draws": ["--draws", "200"],
+        "seed": ["--seed", "5"],
+        "format": ["-f", "csv"],
+        "output": ["-o", "out.txt"],
+    },
     "gate": {
+        "format": ["-f", "json"],
         "by": ["--by", "kind", "--topics-file", "topics.jsonl"],
         "topics_file": ["--topics-file", "queries.tsv"],
         "baseline": ["-b", "a.fol"],
@@ -157,6 +183,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "over": ["--over", "rank"],
         "shapes": ["--as", "documents", "--as", "given"],
         "figure": ["--figure", "differences"],
+        "against": ["--against", "cost"],
         "log_axis": ["--log-axis"],
         "format": ["-f", "csv"],
         "baseline": ["-b", "b"],
@@ -209,6 +236,7 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "insertions": ["--insertions", "none"],
     },
     "simulate": {
+        "format": ["-f", "json"],
         "readers": ["--readers", "40"],
         "seed": ["--seed", "5"],
         "visits": ["--visits", "persistent"],
@@ -306,12 +334,32 @@ CHANGES: dict[str, dict[str, list[str]]] = {
         "output": ["-o", "out.jsonl"],
         "quiet": ["--quiet"],
     },
+    "ceiling": {
+        "k": ["-k", "2"],
+        "runs": ["--runs", "b.fol"],
+        "assessments": ["--qrels", "other.txt"],
+        "documents": ["--docs", "missing.dox"],
+        "run_format": ["--run-format", "nonsense"],
+        "assessments_format": ["--qrels-format", "nonsense"],
+        "ranges": ["--ranges", "doc#start-end"],
+        "question_attribute": ["--question-attribute", "nonsense"],
+        "encoding": ["--encoding", "nonsense"],
+        "merge": ["--merge", "majority"],
+        "insertions": ["--insertions", "none"],
+        "keep_going": ["--keep-going"],
+        "format": ["-f", "csv"],
+        "output": ["-o", "out.txt"],
+        "quiet": ["--quiet"],
+    },
 }
 """Every option that a command has of its own, with words that must change what comes out."""
 
 INSTEAD = {
     ("budget", "per_topic"): COMMANDS["budget"][:-1],
+    ("diagnose", "near_chance"): [*COMMANDS["diagnose"], "--nav", "readon(mean=20)"],
     ("compare", "correction"): [*COMMANDS["compare"], "--test", "t"],
+    ("ceiling", "ranges"): ["ceiling", "chunks.csv", "-q", "ids.txt", "--runs", "a.trec"],
+    ("ceiling", "keep_going"): ["ceiling", "chunks.csv", "-q", "torn.txt"],
     ("chunk", "quiet"): ["chunk", "torn.jsonl", "--size", "60"],
     ("navigate", "steps"): ["navigate", "documents.jsonl", "--nav", "summary"],
     ("navigate", "assessments"): ["navigate", "documents.jsonl", "--nav", "err"],
@@ -387,7 +435,7 @@ def test_every_option_of_every_command_is_in_these_tests() -> None:
 def test_an_option_changes_what_comes_out_or_is_refused(folder: Path, command: str, option: str) -> None:
     arguments = INSTEAD.get((command, option)) or OTHERS.get(command) or COMMANDS[command]
     usual = usual_outcome(arguments, folder)
-    fails = option == "keep_going" or (command, option) == ("perturb", "ranges")
+    fails = option == "keep_going" or (command, option) in {("perturb", "ranges"), ("ceiling", "ranges")}
     assert usual[0] == (1 if fails else 0), usual[:3]
     assert outcome([*arguments, *CHANGES[command][option]], folder) != usual
 
@@ -426,7 +474,7 @@ IDLE = [
     [*COMMANDS["gate"], "--fail-on", "drop", "--alpha", "0.1"],
     [*COMMANDS["report"], "-o", "-", "--open"],
     *(["plot", *RUNS, *QRELS, "--figure", kind, "-o", "out.png", "--store", "kept"]
-      for kind in FIGURE_KINDS[:-2]),
+      for kind in FIGURE_KINDS if kind not in ("means", "differences")),
     *(["navigations", *idle] for idle in (["--folds", "3"], ["--fit", "readon(mean=?)"], ["-f", "csv"])),
     *(["plot", *RUNS, *QRELS, "-o", "out.csv", *words]
       for words in (["--log-axis"], ["--width", "3"], ["--font", "serif"], ["--title", "x"])),
@@ -450,7 +498,7 @@ def test_an_option_that_cannot_apply_is_refused_with_a_sentence(folder: Path, ar
 def test_a_figure_refuses_what_it_would_not_show(folder: Path, kind: str) -> None:
     files = ["a.fol", "b.fol"]
     several = run(["plot", *files, *QRELS, "--figure", kind, "-m", "iP@3 iR@3", "-o", "x.png"])
-    assert ("one measure" in str(several.exception)) is (kind in ("means", "differences"))
+    assert ("one measure" in str(several.exception)) is (kind in ("means", "differences", "pareto"))
     model = ["--nav", "readon(mean=50)"]
     assert "would do nothing" in str(
         run(["plot", *files, *QRELS, "--figure", kind, *model, "-o", "x.png"]).exception

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 import doxeval as dx
+from doxeval.scoring.selection import lead_of
 from tests.measurement.test_invariants import DOCUMENTS
 from tests.measurement.test_judged_nodes import DEGREES, PLAIN
 
@@ -23,8 +26,8 @@ def chosen(assessments, **options) -> tuple[list[str], str]:
 
 def test_highlighted_text_is_scored_as_text() -> None:
     measures, said = chosen([RANGE, OTHER])
-    assert measures == ["AiP", "iP@5", "iR@5", "IoU@5", "iR@2000c"]
-    assert "the assessments highlight text: scored by AiP iP@5 iR@5 IoU@5 iR@2000c (-m names others)" in said
+    assert measures == ["iR@2000c", "AiP", "iP@5", "iR@5", "IoU@5"]
+    assert "the assessments highlight text: scored by iR@2000c AiP iP@5 iR@5 IoU@5 (-m names others)" in said
 
 
 def test_needs_are_counted_where_they_are_named() -> None:
@@ -40,16 +43,24 @@ def test_whole_documents_are_scored_as_documents(tmp_path) -> None:
 
 def test_documents_without_the_library_of_document_measures(tmp_path, monkeypatch) -> None:
     (tmp_path / "qrels.txt").write_text(QRELS)
-    monkeypatch.setattr("doxeval.scoring.truth.ir_measures", lambda: None)
-    assert chosen(tmp_path / "qrels.txt")[0] == ["DocAP"]
+    monkeypatch.setitem(sys.modules, "ir_measures", None)
+    assert chosen(tmp_path / "qrels.txt")[0] == ["nDCG@10", "AP", "P@5", "R@10"]
 
 
 @pytest.mark.parametrize("kind", DEGREES)
 def test_nodes_judged_by_degrees_are_scored_as_nodes(kind: str) -> None:
     measures, said = chosen(DEGREES[kind], documents=DOCUMENTS)
     assert measures == ["nXCG@10", "AEP"] and "judge nodes by" in said
-    assert chosen(DEGREES[kind], documents=DOCUMENTS, highlighted="any")[0][0] == "AiP"
-    assert chosen(PLAIN, documents=DOCUMENTS)[0][0] == "AiP"
+    assert chosen(DEGREES[kind], documents=DOCUMENTS, highlighted="any")[0][0] == "iR@2000c"
+    assert chosen(PLAIN, documents=DOCUMENTS)[0][0] == "iR@2000c"
+
+
+def test_what_leads_is_also_what_failures_are_told_by() -> None:
+    runs = {"r": [RESULT], "s": [RESULT | {"end": 60}]}
+    documents = {"d1": "x" * 5000}
+    scores = dx.evaluate(runs, [RANGE], documents=documents)
+    assert dx.diagnose(runs, [RANGE], documents=documents).measure == scores.measures[0] == lead_of(scores)
+    assert dx.diagnose(scores).measure == scores.measures[0]
 
 
 def test_what_is_named_is_scored_and_nothing_is_said_of_it() -> None:

@@ -11,33 +11,41 @@ import importlib
 import os
 import sys
 import warnings
+from collections.abc import Callable
+from functools import wraps
 from typing import Any, NoReturn
 
 import click
 
+from doxeval.cli import message_lines
 from doxeval.cli.files import guarding_inputs
 from doxeval.cli.project_file import NO_CONFIG, heeding_project
 from doxeval.cli.support import option, say
 from doxeval.core.errors import DoxevalError, DoxevalWarning, nearest
 from doxeval.core.output import fill_descriptors, open_streams
+from doxeval.core.progress import telling, work_kept
 from doxeval.core.screen import change_screen, shown_on, standard_output
 
 COMMAND_GROUPS = {
     "Start here": {
         "demo": "Take a tour in one screen: six systems on twelve pages.",
         "config": "Show what the project file sets, or write one.",
+        "mcp": "Serve tools to an agent, for the files in a folder.",
     },
     "Score runs": {
         "eval": "Score runs against assessments.",
         "explain": "See where the score of a topic comes from, rank by rank.",
+        "diagnose": "Say what fails, and what mending it would bring.",
         "report": "Write a report that opens in a browser: one file, offline.",
         "plot": "Draw curves and differences for a paper.",
         "budget": "Show how much must be read to reach a recall.",
+        "ceiling": "Compare collections of chunks without a retriever.",
         "cite": "Check what answers cite against documents, results and gold.",
         "scores": "Query a store of scores.",
     },
     "Tell what differences mean": {
         "compare": "Compare runs topic by topic: is the difference real?",
+        "effects": "Show which parameter of the runs matters, and how much.",
         "gate": "Fail a build when a measure has dropped.",
         "correlate": "Correlate how measures rank systems.",
         "agree": "Measure how far assessors agree, and whether rankings depend on them.",
@@ -68,10 +76,25 @@ COMMAND_GROUPS = {
 """The commands by what one wants to do, with what each does."""
 COMMANDS = {name: summary for commands in COMMAND_GROUPS.values() for name, summary in commands.items()}
 
-READER_GONE = 141
-"""The exit status by which a shell reports a closed pipe; click replaces stdout then, and exits with 1."""
-DEFECT = 70
-"""The exit status for a bug in doxeval itself, as in sysexits.h."""
+FOUND, FAILURE, DEFECT, INTERRUPTED, READER_GONE = 1, 2, 70, 130, 141
+STATUSES = {
+    0: "The command did what it was asked to.",
+    FOUND: "It did, and found what it was asked to look for; the table below says what that is.",
+    FAILURE: "It could not, or only in part: the error says why. Nothing is half written.",
+    DEFECT: "A bug in doxeval: please report it.",
+    INTERRUPTED: "It was interrupted (Ctrl-C).",
+    READER_GONE: "The reader of its output went away, as in `doxeval measures | head -1`.",
+}
+"""The exit statuses of all commands; 70 is that of sysexits.h, 130 and 141 are what shells report."""
+FOUND_BY = {
+    "anchor": "with `--strict`: a quote is ambiguous or lost",
+    "cite": "with `--strict`: a citation is not real",
+    "convert": "with `--strict`: something was refused or lost",
+    "eval": "with `--strict`: something was refused or warned about",
+    "gate": "a measure has dropped, or with `--strict-gold` answers are stale, lost or out of reach",
+    "validate": "a file or line is refused, or files do not match; with `--strict` any warning",
+}
+"""The commands that can exit with status 1, and when."""
 
 
 def _without_colour(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -97,6 +120,7 @@ class LazyGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The words of the command, none of which is a file that a pattern of the shell made an option."""
+        message_lines.set_form(args)
         for word in args[: args.index("--")] if "--" in args else args:
             if word.startswith("-") and word != "-" and os.path.lexists(word):
                 raise click.UsageError(
@@ -140,7 +164,31 @@ def _equip(command: click.Command) -> None:
         return
     command.params.append(NO_CONFIG)
     assert command.callback is not None
-    command.callback = heeding_project(guarding_inputs(command.callback))
+    command.callback = _reading_once(heeding_project(guarding_inputs(_telling(command.callback))))
+
+
+def _reading_once(callback: Callable[..., Any]) -> Callable[..., Any]:
+    """A command to which a pipe gives the same bytes each time."""
+
+    @wraps(callback)
+    def reading(**given: Any) -> Any:
+        from doxeval.io.inputs import reading_once
+
+        with reading_once():
+            return callback(**given)
+
+    return reading
+
+
+def _telling(callback: Callable[..., Any]) -> Callable[..., Any]:
+    """A command that tells what takes long, unless it is quiet."""
+
+    @wraps(callback)
+    def told(**given: Any) -> Any:
+        with telling(quiet=bool(given.get("quiet"))):
+            return callback(**given)
+
+    return told
 
 
 def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -164,17 +212,17 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
 @option("--max-unpacked SIZE", "Largest size a compressed input file may unpack to (64G).")
 @option("--max-ratio NUMBER", "Largest ratio of unpacked to compressed size (200).")
 @option("--max-whole SIZE", "Score run files larger than this a few topics at a time (512M).")
+@option(
+    "--errors", "Print errors, warnings and notes as text, or as JSON Lines.", "text", of=message_lines.FORMS
+)
 @option("--debug", "Show a traceback when a command fails.")
 @click.pass_context
-def group(ctx: click.Context, /, debug: bool, **limits: str | None) -> None:
+def group(ctx: click.Context, /, debug: bool, errors: str, **limits: str | None) -> None:
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
-    from doxeval.io.inputs import reading_once
-
     ctx.with_resource(warnings.catch_warnings())
     warnings.simplefilter("ignore", DoxevalWarning)  # commands print the notices of their results
     ctx.with_resource(shown_on(standard_output()))
     group.debug = debug
-    ctx.with_resource(reading_once())
     for name, text in limits.items():
         if text is not None:
             from doxeval.extend import set_limit
@@ -197,14 +245,16 @@ def _main() -> None:
     except click.exceptions.Exit as end:
         sys.exit(end.exit_code)
     except click.ClickException as problem:
-        _fail(f"error: {_told(problem)}", problem.exit_code)
+        _fail(f"error: {_told(problem)}", problem.exit_code, "UsageError")
     except (click.Abort, KeyboardInterrupt):
-        say("interrupted", err=True)
-        sys.exit(130)
+        told = f"interrupted; {work_kept().decode()}"
+        say(f"error: {told}" if message_lines.form == "json" else told, err=True, status=INTERRUPTED)
+        sys.exit(INTERRUPTED)
     except DoxevalError as problem:
-        _fail(f"error: {problem}", 2)
+        _fail(f"error: {problem}", FAILURE, type(problem).__name__)
     except MemoryError:
-        _fail("error: not enough memory; --max-whole SIZE scores large runs in smaller pieces", 2)
+        told = "error: not enough memory; --max-whole SIZE scores large runs in smaller pieces"
+        _fail(told, FAILURE, "MemoryError")
     except SystemExit:
         if sys.stdout is not output:
             sys.exit(READER_GONE)
@@ -213,8 +263,9 @@ def _main() -> None:
         sys.stderr.close()
         sys.exit(READER_GONE)
     except OSError as problem:
-        say(f"error: {problem.filename or 'output'}: {problem.strerror or problem}", err=True)
-        os._exit(2)
+        told = f"error: {problem.filename or 'output'}: {problem.strerror or problem}"
+        say(told, err=True, status=FAILURE, kind="OSError")
+        os._exit(FAILURE)
     except BaseException as problem:
         from shlex import join
 
@@ -223,11 +274,12 @@ def _main() -> None:
         if not is_failure(problem):
             raise
         if plug_in := plug_in_of(problem):
-            _fail(f"error: {PlugInFailed(plug_in, on_one_line(problem))}", 2)
+            _fail(f"error: {PlugInFailed(plug_in, on_one_line(problem))}", FAILURE, "PlugInFailed")
         _fail(
             f"error: this is a bug in doxeval, please report it: {on_one_line(problem)}, at: "
             f"doxeval {join(sys.argv[1:])} (doxeval --debug ... shows where)",
             DEFECT,
+            "Defect",
         )
 
 
@@ -239,11 +291,11 @@ def _told(problem: click.ClickException) -> str:
     return f"{text[:1].lower()}{text[1:]} ('{where} --help' explains)"
 
 
-def _fail(message: str, status: int) -> NoReturn:
+def _fail(message: str, status: int, kind: str) -> NoReturn:
     """Print what went wrong and exit; with a traceback if one was asked for."""
     if group.debug:
         import traceback
 
         traceback.print_exc()
-    say(message, err=True)
+    say(message, err=True, status=status, kind=kind)
     sys.exit(status)

@@ -8,12 +8,15 @@ import click
 
 import doxeval as dx
 from doxeval.cli.files import OUTPUT
+from doxeval.cli.registered import Registered
 from doxeval.cli.scoring import SCORING_FLAGS, Scoring, scoring_options, seed_option
-from doxeval.cli.support import Registered, TakingManyRuns, expand, option, output_option, refuse_idle, say
+from doxeval.cli.support import TakingManyRuns, expand, option, output_option, refuse_idle, say
 from doxeval.core.notices import Notices
 from doxeval.core.options import READING
+from doxeval.core.records import ROW_FORMS
 
-FORMATS = ("table", "md", "latex", "csv", "jsonl")
+NO_RUNS = "it is about scoring runs, and none are given (--runs)"
+FORMATS = ("table", "md", "latex", *ROW_FORMS)
 
 
 @click.command(name="agree", cls=TakingManyRuns)
@@ -50,29 +53,37 @@ def command(
 
     Every pair of assessors is compared on the characters of each topic's documents: overlap (Jaccard), F1,
     Cohen's kappa, Krippendorff's alpha and unitized alpha, and gamma if asked for (extra agree). With
-    --runs, also Kendall's tau between the rankings that each assessor's judgements give. CSV and JSONL have
-    the columns first, second, topic, measure, value, with means under the topic 'all'.
+    --runs, also Kendall's tau between the rankings that each assessor's judgements give. CSV and JSON have
+    the columns first, second, topic, measure, value, with means under the topic 'all'. Judged answers are
+    compared nugget by nugget and citation by citation; -m NuggetRecall compares how assessors rank them.
     """
     from doxeval.core.output import form_of
     from doxeval.extend import AGREEMENTS
 
     if not runs:
         of_runs = " ".join(
-            name for name in SCORING_FLAGS if name not in (*READING, "assessments", "documents", "quiet")
+            name
+            for name in SCORING_FLAGS
+            if name not in (*READING, "assessments", "documents", "measures", "quiet")
         )
-        refuse_idle(of_runs, "it is about scoring runs, and none are given (--runs)")
+        refuse_idle(of_runs, NO_RUNS)
     wanted = list(AGREEMENTS) if "all" in coefficients else coefficients
     form = format or form_of(output)
-    if form in ("csv", "jsonl"):
+    if form in ROW_FORMS:
         refuse_idle("confidence draws", f"it is about intervals, which {form} does not hold")
     if wanted and not any(AGREEMENTS[name].extent for name in wanted):
         refuse_idle("graded", f"{' and '.join(wanted)} ask only whether text is relevant")
     reading: Any = {name: scoring.options[name] for name in READING}  # type: ignore[literal-required]
     agreement = dx.agree(expand(assessments), scoring.documents, coefficients=wanted, **options, **reading)
-    if form in ("csv", "jsonl") and not any(AGREEMENTS[name].drawn for name in agreement.coefficients):
+    if form in ROW_FORMS and not any(
+        AGREEMENTS[name.partition("(")[0]].drawn for name in agreement.coefficients
+    ):
         refuse_idle("seed", "only gamma, and intervals in a table, draw anything")
+    of_answers = not agreement.assessments
+    if not runs and not of_answers:
+        refuse_idle("measures", NO_RUNS)
     rankings = None
-    if runs:
+    if runs or (of_answers and scoring.measures):
         drawn = {name: options[name] for name in ("confidence", "seed")}
         measures, navigation = scoring.measures, scoring.navigation
         rankings = agreement.ranking(expand(runs), measures, navigation, **drawn, **scoring.options)

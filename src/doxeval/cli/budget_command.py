@@ -17,7 +17,7 @@ from doxeval.cli.support import expand, option
         ("0.25", "0.5", "0.75", "0.9"), multiple=True)  # fmt: skip
 @scoring_options("budget", without="measures navigation")
 @option("--per-topic", "Print every topic before the means.")
-@option("--format -f", "Output format.", "table", of=["table", "csv", "md", "latex"])
+@option("--format -f", "Output format.", "table", of=["table", "csv", "md", "latex", "json"])
 @option("--output -o FILE", "Write to FILE.", "-", OUTPUT)
 def command(
     runs: tuple[str, ...], recalls: tuple[str, ...], scoring: Scoring, per_topic: bool, format: str,

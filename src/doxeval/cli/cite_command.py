@@ -11,8 +11,9 @@ from doxeval.cli.files import OUTPUT
 from doxeval.cli.scoring import Scoring, scoring_options
 from doxeval.cli.support import option, output_option, refuse_idle
 from doxeval.core.output import form_of
+from doxeval.core.records import ROW_FORMS
 
-CITE_FORMS = ("table", "md", "latex", "csv", "jsonl")
+CITE_FORMS = ("table", "md", "latex", *ROW_FORMS)
 
 
 @click.command(name="cite")
@@ -20,7 +21,7 @@ CITE_FORMS = ("table", "md", "latex", "csv", "jsonl")
 @option("--run -r RUN", "The run that the answers were made from.", required=True)
 @scoring_options("cite", None, without="navigation")
 @option("--cited FILE", "Write what was cited to FILE, as a run.", of=OUTPUT)
-@option("--format -f", "Output format: summary tables, or one row per citation (csv, jsonl).", of=CITE_FORMS)
+@option("--format -f", "Output format: summary tables, or one row per citation (csv, json).", of=CITE_FORMS)
 @output_option
 @option("--strict", "Exit with status 1 unless every citation is real.")
 def command(

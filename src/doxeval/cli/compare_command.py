@@ -9,6 +9,7 @@ import click
 import doxeval as dx
 from doxeval.cli.files import OUTPUT
 from doxeval.cli.project_file import runs_argument
+from doxeval.cli.registered import Registered
 from doxeval.cli.scoring import (
     Scoring,
     direction_options,
@@ -17,7 +18,7 @@ from doxeval.cli.scoring import (
     shapes_option,
     slice_options,
 )
-from doxeval.cli.support import Registered, expand, option, output_option, refuse_idle, working
+from doxeval.cli.support import expand, option, output_option, refuse_idle, say_beside, write_below_sentences
 
 FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 
@@ -40,6 +41,10 @@ FORMATS = ("table", "md", "latex", "csv", "jsonl", "json", "parquet")
 @option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option
 @direction_options
+@option(
+    "--diagnose with_diagnosis",
+    "Also list the topics that a run mends and breaks (see 'doxeval diagnose').",
+)
 @option("--all every", "Show everything: also pairs that are neither significant nor of a leader.")
 @option("--format -f", "Output format.", of=FORMATS)
 @output_option
@@ -58,11 +63,11 @@ def command(
 
     The output opens with a verdict (not with --quiet). It has the means with daggers, the differences that
     matter with intervals, effect sizes, p-values, wins, ties and losses, and the topics that moved most; CSV,
-    JSON and Parquet have all differences. The same seed gives the same numbers.
+    JSON and Parquet have all differences. With --diagnose, it says which topics were mended and broken. The
+    same seed gives the same numbers.
     """
-    from doxeval.core.output import atomic, check_figure_path, form_of
+    from doxeval.core.output import check_figure_path, form_of
     from doxeval.core.records import ROW_FORMS
-    from doxeval.core.screen import bullets
     from doxeval.extend import INTERVALS, TESTS
 
     if plot:
@@ -71,10 +76,10 @@ def command(
     options |= {"by": by, "topics_file": topics}
     if scoring.takes_one_shape(inputs, shapes):
         scores = scoring.scores(inputs)
-        with working("testing the differences", scoring.quiet):
-            comparison = dx.compare(scores, baseline=baseline, **options)
+        comparison = dx.compare(scores, baseline=baseline, **options)
     else:
-        refuse_idle("baseline", "each run is compared with itself in another shape (--as)")
+        refuse_idle("baseline with_diagnosis", "each run is compared with itself in another shape (--as)")
+        options.pop("with_diagnosis")
         with scoring.then("testing the differences"):
             comparison = dx.compare_shapes(expand(inputs), scoring.evaluation, shapes=shapes, **options)
     if TESTS[comparison.test].joint and by is None:
@@ -84,10 +89,11 @@ def command(
     form = format or form_of(output)
     if form in ROW_FORMS or form == "parquet":
         refuse_idle("every", f"{form} has all pairs anyway")
-    with atomic(output) as stream:
-        if form == "table" and not scoring.quiet:
-            stream.write(bullets(comparison.sentences).encode())
-        stream.write(comparison.rendered(form, every))
+        refuse_idle("with_diagnosis", f"{form} has differences; 'doxeval diagnose' has the classes of topics")
+    write_below_sentences(
+        lambda: comparison.rendered(form, every), lambda: comparison.sentences, output, form, scoring.quiet
+    )
+    say_beside(form, scoring.quiet, lambda: comparison.sentences, lambda: comparison.tables[0].footer)
     if plot:
         dx.plot(comparison, path=plot)
     scoring.finish(comparison.notices)

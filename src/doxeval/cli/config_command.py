@@ -25,7 +25,7 @@ from doxeval.core.errors import UsageError
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND [ARG]...]")
 @option("--write", "Write doxeval.toml, with what the command that follows is given.")
 @option("--force", "Replace doxeval.toml if it exists.")
-@option("--format -f", "Output format.", "table", of=["table", "csv", "jsonl"], show_default=False)
+@option("--format -f", "Output format.", "table", of=["table", "csv", "jsonl", "json"], show_default=False)
 def command(words: tuple[str, ...], write: bool, force: bool, format: str) -> None:
     """Show what the project file sets, and from which file; or what holds for a COMMAND.
 

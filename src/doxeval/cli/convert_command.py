@@ -11,20 +11,7 @@ from doxeval.cli.support import declared_option, option, quiet_option
 TABLE_KINDS = ("run", "assessments", "chunks", "documents")
 
 
-class _ListingFormats(click.Command):
-    """A command whose help ends with the list of formats."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from doxeval.extend import formats
-
-        for kind in TABLE_KINDS[:3]:
-            with formatter.section(f"Formats of {kind} (* can also be written)"):
-                formatter.write_dl(
-                    [(f"{'*' if f.write else ' '} {f.name}", f.summary) for f in formats(kind).values()]
-                )
-
-
-@click.command(name="convert", cls=_ListingFormats)
+@click.command(name="convert")
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT", type=OUTPUT)
 @option("--replace", "Let OUT replace IN, which is the same file.")
@@ -50,8 +37,9 @@ def command(
     doxeval convert passages.fol passages.run --ranges doc_offset_length
     doxeval convert judgements.db answers.jsonl --merge majority
 
-    '-' is standard input or output; .gz and .zst files are compressed. A warning says what OUT cannot hold.
-    JSON Lines with neither rank nor score are taken for assessments unless you give --kind run.
+    'doxeval formats' lists the formats. '-' is standard input or output; .gz and .zst files are compressed. A
+    warning says what OUT cannot hold. JSON Lines with neither rank nor score are taken for assessments unless
+    you give --kind run.
     """
     from doxeval.cli.support import finish
 

@@ -10,6 +10,7 @@ import click
 import doxeval as dx
 from doxeval.cli.files import OUTPUT
 from doxeval.cli.project_file import runs_argument
+from doxeval.cli.registered import Registered
 from doxeval.cli.scoring import (
     TOPICS_FILE,
     Scoring,
@@ -18,11 +19,13 @@ from doxeval.cli.scoring import (
     scoring_options,
     seed_option,
 )
-from doxeval.cli.support import Registered, expand, option, output_option, refuse_idle, working
+from doxeval.cli.support import expand, option, output_option, refuse_idle
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.progress import step
+from doxeval.core.records import ROW_FORMS
 
-FORMATS = ("table", "md", "latex", "csv", "jsonl")
+FORMATS = ("table", "md", "latex", *ROW_FORMS)
 ABOUT_RANKINGS = "it is about rankings of runs; with --outcomes, each measure is correlated with the outcome"
 TOPICS_OF_RUNS = (
     "--topics run would leave out topics that a run failed to answer; with --outcomes, such a topic has the "
@@ -108,9 +111,7 @@ def command(
     if verdicts is not None:
         tables += [correlation.verdicts(verdicts) for correlation in found]
     with atomic(output) as stream:
-        stream.write(
-            rendered(form, lambda: [row for one in found for row in one.frame.to_dicts()], lambda: tables)
-        )
+        stream.write(rendered(form, lambda: [row for one in found for row in one.records], lambda: tables))
     if heatmap:
         dx.plot(found[0], path=heatmap)
     scoring.finish(scores.notices)
@@ -139,7 +140,7 @@ def _correlate_outcomes(
     scores = scoring.scores(inputs)
     models = scoring.navigation if scoring.measures and len(scoring.navigation) > 1 else None
     tables = expand(files)
-    with working("resampling topics", scoring.quiet):
+    with step("resampling topics"):
         found = [
             dx.correlate(
                 scores, None, scoring.measures, None, models, outcomes=tables, outcome_column=name, **options
@@ -169,7 +170,7 @@ def _refuse_what_is_not_shown(
     """Refuse options about intervals and verdicts that the output would not show."""
     from doxeval.extend import COEFFICIENTS
 
-    if form in ("csv", "jsonl"):
+    if form in ROW_FORMS:
         refuse_idle("show_intervals", f"{form} always has them")
         refuse_idle("verdicts", f"they are a table of their own, which {form} cannot hold")
         return

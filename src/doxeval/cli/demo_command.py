@@ -8,16 +8,16 @@ import click
 
 import doxeval as dx
 from doxeval.cli.files import OUTPUT, OUTPUT_FOLDER
-from doxeval.cli.support import on_a_desktop, option, say, say_lines
+from doxeval.cli.support import on_a_desktop, option, say, say_lines, to_type
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from doxeval.scoring.scores import Scores
 
-TEXT_MEASURES = "iR@5 iP@5 IoU@5 iR@2000c iP[0.01] AiP"
+TEXT_MEASURES = "iR@2000c AiP iR@5 iP@5 IoU@5 iP[0.01]"
 DOCUMENT_MEASURE = "nDCG@10"
-LEADING = "AiP"
+LEADING = "iR@2000c"
 NAVIGATION = "readon(mean=500)"
 REPORT = "doxeval-demo.html"
 WIDTH = 100
@@ -38,10 +38,10 @@ def command(copy: str | None, report: str, open_page: bool | None) -> None:
     sections, paragraphs, sentences, chunks of 400 characters, and chunks of 800 that overlap by half. Without
     bm25s (extra demo), the results that come with the package are scored.
     """
-    from textwrap import fill
+    from doxeval.core.screen import bullets, few
 
     if copy is not None:
-        say(_copied(copy))
+        say_lines(_copied(copy))
         return
     runs = demo_runs()
     scores = demo_scores(runs)
@@ -49,11 +49,11 @@ def command(copy: str | None, report: str, open_page: bool | None) -> None:
         f"{len(scores.topics)} questions about twelve pages, answered by {len(scores.runs)} systems "
         "that return different parts of them.\n"
     )
-    for line in scores.verdict(LEADING):
-        say_lines(fill(line, WIDTH, initial_indent="- ", subsequent_indent="  "))
+    say_lines(bullets(few(scores.verdict(LEADING)), WIDTH).rstrip("\n"))
     say_lines(f"\n{scores.tables[0].plain()}\n")
     say(_reported(runs, report, on_a_desktop() if open_page is None else open_page))
-    say("To play with the files: doxeval demo --copy demo; to mark answers yourself: doxeval judge -h")
+    say_lines(f"To play with the files, or to mark answers yourself (judge): {to_type()} demo --copy demo")
+    say_lines(f"With files of your own, before report: {to_type()} validate RUN... -q ANSWERS -d DOCUMENTS")
 
 
 def demo_runs() -> list[Any]:
@@ -115,4 +115,4 @@ def _copied(target: str | Path) -> str:
         raise UsageError(f"{folder}: cannot be written: {problem.args[0][0][-1]}") from None
     except OSError as problem:
         raise UsageError(f"{folder}: cannot be written: {problem.strerror}") from None
-    return f"Copied to {folder}. Try:\ndoxeval eval {folder}/runs/*.jsonl -q {folder}/answers.jsonl"
+    return f"Copied to {folder}. Try:\n{to_type()} eval {folder}/runs/*.jsonl -q {folder}/answers.jsonl"

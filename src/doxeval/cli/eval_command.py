@@ -7,7 +7,7 @@ import click
 import doxeval as dx
 from doxeval.cli.project_file import runs_argument
 from doxeval.cli.scoring import Scoring, only_scores, scoring_options, slice_options
-from doxeval.cli.support import METRICS_ARE_MEANS, expand, option, output_option, refuse_idle
+from doxeval.cli.support import METRICS_ARE_MEANS, expand, option, output_option, refuse_idle, say_beside
 from doxeval.core.output import FORMS, atomic, form_of
 
 
@@ -20,12 +20,13 @@ from doxeval.core.output import FORMS, atomic, form_of
         "corrected with them, and have intervals.")  # fmt: skip
 @option("--per-topic", "Print every topic before the means.")
 @option("--sort MEASURE", "Put the best run by this measure first, and lead the verdict with it; or by name.")
+@option("--baseline -b NAME", "The run to compare with: differences from its values stand beside the others.")
 @option("--format -f", "Output format.", of=FORMS)
 @output_option
 @option("--strict", "Exit with status 1 if anything was refused or warned about.")
 def command(
     runs: tuple[str, ...], scoring: Scoring, by: str | None, topics_file: str | None, trusted: str | None,
-    per_topic: bool, sort: str | None, format: str | None, output: str, strict: bool,
+    per_topic: bool, sort: str | None, baseline: str | None, format: str | None, output: str, strict: bool,
 ) -> None:  # fmt: skip
     """Score RUNs against assessments.
 
@@ -47,7 +48,7 @@ def command(
     with --trust a run's corrected mean. If some runs cannot be read, they are reported, the others are
     scored, and the exit status is 2.
     """
-    from doxeval.core.screen import bullets
+    from doxeval.core.screen import bullets, few
     from doxeval.core.table import TEXT_FORMS
 
     form = format or form_of(output)
@@ -59,27 +60,34 @@ def command(
     if form not in TEXT_FORMS and (by is not None or trusted is not None):
         row = "is a run in a slice of the topics" if by is not None else "is a run's corrected mean"
         refuse_idle("per_topic bounds", f"a row of {form} {row}")
+    if form not in TEXT_FORMS or trusted is not None:
+        refuse_idle("baseline", "differences stand in tables of scores; 'doxeval compare' tests them")
     if not runs and not scoring.options.get("chunks"):
         raise click.UsageError("give at least one RUN, or the chunks to score by IoUomega (--chunks FILE)")
     topics = scoring.topics(by, topics_file)
     more: dx.Slices | dx.Trusted | None = None
+    scored = runs and not scoring.assessments and only_scores(runs)
     if trusted is None:
-        scored = runs and not scoring.assessments and only_scores(runs)
         scores = (scoring.scores(runs) if scored else scoring.run_scores(runs)).with_topics(topics)
         scores = scores if sort is None else scores.sort(sort)
         notices = scores.notices
         more = None if by is None else scores.by(by)
     else:
-        corrected = dx.trust(expand(runs), *scoring.given, trusted=trusted, **scoring.options)
+        if scored:
+            corrected = dx.trust(scoring.scores(runs), trusted=trusted)
+        else:
+            corrected = dx.trust(expand(runs), *scoring.given, trusted=trusted, **scoring.options)
         more = corrected = corrected if sort is None else corrected.sort(sort)
         scores, notices = corrected.scores, corrected.notices
+    lead = None if sort == "name" else sort
     with atomic(output) as stream:
         if form == "table" and trusted is None and not scoring.quiet:
-            lead = None if sort == "name" else sort
-            stream.write(bullets(scores.verdict(lead)).encode())
+            stream.write(bullets(few(scores.verdict(lead))).encode())
         if more is None or form in TEXT_FORMS:
-            stream.write(scores.rendered(form, per_topic))
+            stream.write(scores.rendered(form, per_topic, baseline))
         if more is not None:
             stream.write(b"\n" if form in TEXT_FORMS else b"")
             stream.write(more.rendered(form))
+    if trusted is None:
+        say_beside(form, scoring.quiet, lambda: scores.verdict(lead), lambda: scores.tables[0].footer)
     scoring.finish(notices, strict)

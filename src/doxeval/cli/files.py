@@ -12,7 +12,7 @@ from doxeval.core.files import check_outputs, files_of_calls, folder_problem
 
 READ = {
     "FILE", "FOLDER", "STORE", "RUN", "A B", "IN", "POOL", "DOCS", "OLD_DOCS", "DOCUMENTS", "GOLD", "ANSWERS",
-    "ASSESSMENTS", "KIND",
+    "ASSESSMENTS", "KIND", "CHUNKS",
 }  # fmt: skip
 """The values that help shows for parameters that can be files to read."""
 STANDARD_OUTPUT = "standard output"

@@ -18,10 +18,10 @@ def command(name: str | None, format: str) -> None:
     from doxeval.io.formats.format import REGISTRY_OF
     from doxeval.io.formats.format_list import describe_format, list_formats
 
-    if name:
+    if name and format != "json":
         refuse_idle("format", f"{name} is shown in full")
         click.echo(describe_format(name))
         return
-    click.echo(list_formats(format))
+    click.echo(list_formats(format, name))
     for registry in REGISTRY_OF.values():
         warn_of_broken_plugins(registry)

@@ -11,8 +11,9 @@ import click
 
 import doxeval as dx
 from doxeval.cli.files import OUTPUT
+from doxeval.cli.registered import Registered
 from doxeval.cli.scoring import Scoring, direction_options, scoring_options, seed_option, slice_options
-from doxeval.cli.support import Registered, finish, option, refuse_idle, say
+from doxeval.cli.support import finish, option, refuse_idle, say
 
 if TYPE_CHECKING:
     from doxeval.scoring.scores import Scores
@@ -37,12 +38,14 @@ if TYPE_CHECKING:
 @option("--draws", "Number of permutations or samples to draw.", 10_000, least=100)
 @seed_option
 @direction_options
+@option("--format -f", "Output format: a line for each comparison, or a row of JSON.", "table",
+        of=["table", "json"], show_default=False)  # fmt: skip
 @option("--junit FILE", "Also write JUnit XML.", of=OUTPUT)
 @option("--summary FILE", "Also append a summary in Markdown, as for $GITHUB_STEP_SUMMARY.", of=OUTPUT)
 def command(
     inputs: tuple[str, ...], baseline: str, baseline_run: str | None, max_drop: tuple[str, ...], fail_on: str,
     strict_gold: bool, scoring: Scoring, by: str | None, topics_file: str | None, junit: str | None,
-    summary: str | None, **options: Any,
+    summary: str | None, format: str, **options: Any,
 ) -> None:  # fmt: skip
     """Compare RUNs with a baseline and exit with status 1 if a measure has dropped.
 
@@ -50,12 +53,14 @@ def command(
     doxeval gate new.jsonl --baseline old.jsonl --qrels answers.jsonl -m "iR@5 IoU@5" --max-drop 0.02
     doxeval gate new.jsonl --baseline scores.csv --qrels answers.jsonl -m iR@5 --junit gate.xml
 
-    The message gives the measure, the size of the drop, its interval and the topics that got worst. A score
-    file is what 'doxeval eval --per-topic -f csv' writes. With --by, a drop in any slice of the topics
-    counts too. Exit status: 0 if nothing dropped, 1 if something did, 2 if it could not be determined.
+    The message gives the measure, the size of the drop, its interval, the topics that got worst and, of
+    runs, those that were mended and broken. A score file is what 'doxeval eval --per-topic -f csv' writes.
+    With --by, a drop in any slice of the topics counts too. Exit status: 0 if nothing dropped, 1 if something
+    did, 2 if it could not be determined.
     """
     from doxeval.core.notices import Notices
     from doxeval.core.output import atomic
+    from doxeval.core.records import rendered
 
     if fail_on == "significant":
         refuse_idle("max_drop", "only a significant drop fails (--fail-on)")
@@ -78,10 +83,14 @@ def command(
     if summary:
         _append(summary, gated.summary())
     finish(gated.comparison.notices, False, scoring.quiet)
-    for verdict, line in zip(gated.verdicts, gated.lines(), strict=True):
-        say(line, err=verdict.failed or verdict.untold)
-    if strict_gold and not problems:
-        say("gold: nothing in it is stale, ambiguous, lost or out of reach")
+    if format == "json":
+        with atomic("-") as stream:
+            stream.write(rendered(format, lambda: gated.rows, list))
+    else:
+        for verdict, line in zip(gated.verdicts, gated.lines(), strict=True):
+            say(line, err=verdict.failed or verdict.untold)
+        if strict_gold and not problems:
+            say("gold: nothing in it is stale, ambiguous, lost or out of reach")
     for problem in problems:
         say(f"FAILED: gold: {problem}", err=True)
     if gated.failed or gated.untold or problems:

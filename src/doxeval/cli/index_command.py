@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,11 +11,8 @@ import doxeval as dx
 from doxeval.cli.files import OUTPUT
 from doxeval.cli.support import option, say
 from doxeval.core.phrases import counted
-from doxeval.core.screen import is_terminal
+from doxeval.core.progress import step
 from doxeval.extend import Limits
-
-if TYPE_CHECKING:
-    from doxeval.io.documents.index import Progress
 
 DEFAULT_LIMITS = Limits()
 
@@ -69,7 +62,11 @@ def command(
     from doxeval.cli.support import finish
     from doxeval.core.workers import executor_at
 
-    with _progress_shown() as progress, executor_at(executor) as workers:
+    with step("indexing documents") as taken, executor_at(executor) as workers:
+
+        def progress(done: int) -> None:
+            taken.done = done
+
         allowed = Limits(**{name.removeprefix("max_"): limit for name, limit in limits.items()})
         indexed = dx.index(
             documents, output, jobs=jobs, executor=workers, text=text, input_format=input_format,
@@ -82,18 +79,3 @@ def command(
         f"{size:,} bytes",
         err=True,
     )
-
-
-@contextmanager
-def _progress_shown() -> Iterator[Progress | None]:
-    """A counter of documents on a terminal; nothing in a pipe."""
-    if not is_terminal(sys.stderr):
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = TextColumn("indexing"), BarColumn(), TextColumn("{task.completed:,} documents")
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("indexing", total=None)
-        yield lambda done: bar.update(task, completed=done)

@@ -21,7 +21,9 @@ def command(name: str | None, every: bool, format: str) -> None:
 
     if name or format != "table":
         refuse_idle("every", f"{name or format} is shown in full anyway")
-    if name:
+    if name and format == "json":
+        say_lines(list_measures(format, name=name))
+    elif name:
         say(describe(name))
     else:
         say_lines(list_measures(format, every))

@@ -24,7 +24,7 @@ from doxeval.core.output import atomic
 )
 @option("--topic ID", "The topic that nodes were judged for; needed if there are several.")
 @option("--format -f", "Output format; csv can be read back as matrix(file=...).",
-        "table", of=["table", "csv", "jsonl"], show_default=False)  # fmt: skip
+        "table", of=["table", "csv", "jsonl", "json"], show_default=False)  # fmt: skip
 @option("--output -o FILE", "Write to FILE.", "-", OUTPUT)
 def command(
     documents: str, navigation: str, doc: tuple[str, ...], node: str | None, matrix: bool, steps: bool,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 import doxeval as dx
-from doxeval.cli.support import option, refuse_idle, say, warn_of_broken_plugins
+from doxeval.cli.support import option, refuse_idle, say, say_lines, warn_of_broken_plugins
 
 
 @click.command(name="navigations")
@@ -22,7 +22,7 @@ from doxeval.cli.support import option, refuse_idle, say, warn_of_broken_plugins
         of=["yes", "no"])  # fmt: skip
 @option("--folds", "Number of parts to split the log into.", 5, least=2)
 @option("--seed", "Random seed for splitting the log.", 0)
-@option("--format -f", "Output format.", "table", of=["table", "csv", "jsonl"], show_default=False)
+@option("--format -f", "Output format.", "table", of=["table", "csv", "jsonl", "json"], show_default=False)
 def command(
     names: tuple[str, ...], log: str | None, documents: str | None, fits: tuple[str, ...],
     candidates: str, revisits: str | None, folds: int, seed: int, format: str,
@@ -38,14 +38,18 @@ def command(
     doxeval navigations --log log.jsonl --docs docs.dox hierarchical --fit "readon(mean=?)"
     """
     if log is None:
+        from doxeval.core.records import rendered
         from doxeval.extend import NAVIGATIONS
-        from doxeval.reader.navigation.listing import list_models
+        from doxeval.reader.navigation.listing import list_models, model_entries
 
         refuse_idle(
-            "documents fits candidates revisits folds seed format",
+            f"documents fits candidates revisits folds seed{'' if format == 'json' else ' format'}",
             "models are compared only on a log of readers (--log)",
         )
-        say("\n\n".join(list_models(name) for name in names) if names else list_models())
+        if format == "json":
+            say_lines(rendered(format, lambda: model_entries(names), list).decode().removesuffix("\n"))
+        else:
+            say("\n\n".join(list_models(name) for name in names) if names else list_models())
         if not names:
             warn_of_broken_plugins(NAVIGATIONS)
         return

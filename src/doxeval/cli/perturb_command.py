@@ -11,20 +11,22 @@ from doxeval.cli.support import option, refuse_idle
 from doxeval.core.options import ReadingOptions, checked_options
 
 
-class _ListingPerturbations(click.Command):
-    """A command whose help ends with the list of perturbations."""
+def _list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """List the perturbations, and end."""
+    if not value or ctx.resilient_parsing:
+        return
+    from doxeval.extend import PERTURBATIONS
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from doxeval.extend import PERTURBATIONS
+    should = {1: "should gain", -1: "should lose", 0: "depends"}
+    formatter = ctx.make_formatter()
+    with formatter.section("Perturbations (what a sound measure should do)"):
+        listed = PERTURBATIONS.all().values()
+        formatter.write_dl([(one.name, f"{one.summary} ({should[one.expected]})") for one in listed])
+    click.echo(formatter.getvalue(), nl=False)
+    ctx.exit()
 
-        arrow = {1: "should gain", -1: "should lose", 0: "depends"}
-        with formatter.section("Perturbations (what a sound measure should do)"):
-            formatter.write_dl(
-                [(p.name, f"{p.summary} ({arrow[p.expected]})") for p in PERTURBATIONS.all().values()]
-            )
 
-
-@click.command(name="perturb", cls=_ListingPerturbations)
+@click.command(name="perturb")
 @click.argument("run", metavar="RUN")
 @click.argument("name", metavar="PERTURBATION")
 @click.argument("output", metavar="OUT", type=OUTPUT)
@@ -35,6 +37,8 @@ class _ListingPerturbations(click.Command):
 @option("--characters", "Number of characters by which ranges change.", 200, least=1)
 @seed_option
 @option("--format -f FORMAT", "Output format, if neither its suffix nor that of RUN should decide.")
+@option("--perturbations", "List the perturbations, and what each should do to a score.", is_eager=True,
+        expose_value=False, callback=_list)  # fmt: skip
 def command(
     run: str, name: str, output: str, scoring: Scoring, share: float, characters: int, seed: int,
     format: str | None,

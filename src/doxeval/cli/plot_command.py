@@ -13,7 +13,7 @@ from doxeval.core.units import UNITS
 
 FIGURES = (
     "precision-recall", "gain-rank", "gain-characters", "effort-rank", "effort-characters",
-    "means", "differences",
+    "means", "differences", "pareto",
 )  # fmt: skip
 OVER = "rank", "recall", *(unit for unit in UNITS if unit != "ranks"), "ideals"
 NUMBER_FORMS = "table", "csv", "jsonl", "json", "parquet", "md", "latex"
@@ -27,6 +27,9 @@ NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg 
 @scoring_options("plot")
 @shapes_option("each run is shown in each shape.")
 @option("--baseline -b NAME", "The run to compare with, for differences: its name.")
+@option("--against NAME",
+        "For pareto, what a measure is weighed against: characters shown, or a number given with the runs, "
+        "such as cost.")  # fmt: skip
 @option("--log-axis", "Use a logarithmic horizontal axis.")
 @option("--width WIDTH", "Width of the figure: column (3.33 inches), page (7) or a number of inches.", "page")
 @option("--font", "Font family.", "sans", of=("sans", "serif"))
@@ -37,8 +40,8 @@ NUMBERS = "numbers are written, not drawn; a figure's FILE ends with .png, .svg 
 @output_option
 def command(
     runs: tuple[str, ...], over: str | None, figure: str | None, scoring: Scoring, baseline: str | None,
-    shapes: tuple[str, ...], log_axis: bool, width: str, font: str, title: str, format: str | None,
-    output: str,
+    shapes: tuple[str, ...], against: str | None, log_axis: bool, width: str, font: str, title: str,
+    format: str | None, output: str,
 ) -> None:  # fmt: skip
     """Draw curves of RUNs, their means with intervals, or differences per topic.
 
@@ -48,6 +51,7 @@ def command(
     doxeval plot runs/*.jsonl --qrels answers.jsonl -m "iR@1..20d" --over documents -o points.csv
     doxeval plot runs/*.fol --qrels qrels.txt --as given --as documents -m gP@50 --over rank -o both.pdf
     doxeval plot old.jsonl new.jsonl --qrels answers.jsonl --figure differences -m IoU@5 -o moved.png
+    doxeval plot runs/*.jsonl --qrels answers.jsonl --figure pareto -m iR@5 --against cost -o worth.svg
 
     FILE is a figure if it ends with .png, .svg or .pdf. Otherwise the numbers of the curves are written: a
     table, or CSV and others by the suffix of FILE or --format.
@@ -58,17 +62,18 @@ def command(
     measure has a panel of its own; those of a single run share one if they have the same unit.
 
     Means, and differences of two runs, show one measure, by default AiP, and can be drawn from score files.
+    Pareto shows one measure, by default iR@5, against what it takes, and names the runs that none beats.
 
     The figure has the width you ask for, with text of at least 6 points at that size, and the height it
     needs: the legend stands below the curves. Series differ in colour, dash and marker.
     """
     from doxeval.show.plot import asked_figure
 
-    if figure in ("means", "differences"):
+    if figure in ("means", "differences", "pareto"):
         scoring.take_one_measure()
     draws = output.lower().endswith(FIGURE_SUFFIXES)
     asked = asked_figure(
-        figure, over, scoring.measures, baseline, scoring.navigation, log_axis, width, font, title
+        figure, over, scoring.measures, baseline, scoring.navigation, log_axis, width, font, title, against
     )
     if draws:
         refuse_idle("format", "a figure is drawn; its format is that of the suffix")
@@ -89,5 +94,5 @@ def command(
     if draws:
         notices = Notices(notices, asked.save(scores, output))
     else:
-        asked.curves(scores).write(output, format=format or form_of(output))
+        asked.numbers(scores).write(output, format=format or form_of(output))
     scoring.finish(notices)

@@ -10,8 +10,9 @@ import click
 import doxeval as dx
 from doxeval.cli.files import OUTPUT
 from doxeval.cli.project_file import runs_argument
+from doxeval.cli.registered import Registered
 from doxeval.cli.scoring import SCORING_FLAGS, Scoring, scoring_options
-from doxeval.cli.support import Registered, option, refuse_idle, say
+from doxeval.cli.support import option, refuse_idle, say
 from doxeval.core.options import ReadingOptions
 
 

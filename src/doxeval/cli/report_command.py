@@ -9,8 +9,9 @@ import click
 import doxeval as dx
 from doxeval.cli.files import OUTPUT
 from doxeval.cli.project_file import runs_argument
+from doxeval.cli.registered import Registered
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option, slice_options
-from doxeval.cli.support import Registered, expand, option, refuse_idle, say
+from doxeval.cli.support import expand, option, refuse_idle, say
 
 
 @click.command(name="report")
@@ -25,6 +26,7 @@ from doxeval.cli.support import Registered, expand, option, refuse_idle, say
         10.0, of=click.FloatRange(0))  # fmt: skip
 @option("--reading-order", "Reading order whose path is shown.", "natural",
         of=Registered("reader.effort.reading_orders.ORDERS"))  # fmt: skip
+@option("--baseline -b NAME", "The run to compare with: its name; by default the best one.")
 @option("--open open_page", "Open the page in a browser.")
 @seed_option
 def command(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from doxeval.cli.support import METRICS_ARE_MEANS, option, output_option, refuse_idle, say_lines
+from doxeval.core.errors import UsageError
 from doxeval.core.output import FORMS, form_of
 
 
@@ -43,7 +44,13 @@ def command(
 
     chosen = {"run_names": runs, "topic_names": topics, "where": where}
     if listed:
-        say_lines(dx.origins(store, measures, **chosen).listing)
+        origins = dx.origins(store, measures, **chosen)
+        if format is None:
+            say_lines(origins.listing)
+        elif format == "metrics":
+            raise UsageError("metrics are means; --list has none")
+        else:
+            origins.write(output, format=format)
         return
     form = format or form_of(output)
     if form == "metrics":

@@ -12,11 +12,12 @@ import click
 
 import doxeval as dx
 from doxeval.cli.project_file import add_note, is_from_project
-from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle, say, working
+from doxeval.cli.support import Command, declared_option, option, quiet_option, refuse_idle, say
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS as SCORING
 from doxeval.core.options import ScoringOptions
 from doxeval.core.options import declared as declared_in
+from doxeval.core.progress import each, step
 
 if TYPE_CHECKING:
     from doxeval.scoring.evaluation import Evaluation
@@ -83,10 +84,8 @@ class Scoring:
 
     def each(self, parts: Iterable[Scored], total: int) -> Iterator[Scored]:
         """Pass runs on as they are scored, and show how many of them are done."""
-        from doxeval.cli.support import progress
-
         self._status.close()
-        return progress(parts, total, "runs", self.quiet)
+        return each(parts, "scoring runs", total)
 
     def done(self, scores: Scores) -> None:
         """Report each run that could not be scored once, and say below the numbers what the project gave."""
@@ -97,7 +96,7 @@ class Scoring:
         add_note(scores.notices)
         self.notices.extend(scores.notices)
         if self._afterwards:
-            self._status.enter_context(working(self._afterwards, self.quiet))
+            self._status.enter_context(step(self._afterwards))
 
     @contextmanager
     def then(self, what: str) -> Iterator[None]:

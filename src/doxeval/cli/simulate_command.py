@@ -6,7 +6,9 @@ import click
 
 from doxeval.cli.project_file import add_note
 from doxeval.cli.scoring import Scoring, scoring_options, seed_option
-from doxeval.cli.support import expand, option, say_lines
+from doxeval.cli.support import expand, option
+from doxeval.core.output import atomic
+from doxeval.core.records import ROW_FORMS
 
 
 @click.command(name="simulate")
@@ -17,7 +19,8 @@ from doxeval.cli.support import expand, option, say_lines
 @option("--visits",
         "Whether a reader decides anew at every result, or once for each place.",
         "independent", of=["independent", "persistent"])  # fmt: skip
-def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) -> None:
+@option("--format -f", "Output format.", "table", of=["table", *ROW_FORMS], show_default=False)
+def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str, format: str) -> None:
     """Simulate readers of RUN and print, for each measure, the formula's mean over topics and the readers'.
 
     Readers can be simulated if they leave something to chance: 'doxeval measures NAME' says what, or why they
@@ -31,5 +34,6 @@ def command(run: str, scoring: Scoring, readers: int, seed: int, visits: str) ->
     given = scoring.required_assessments, scoring.measures, scoring.documents, scoring.navigation
     found = dx.simulate(path, *given, readers=readers, seed=seed, visits=visits, **scoring.options)
     add_note(found.notices)
-    say_lines(found.rendered("table").decode().removesuffix("\n"))
+    with atomic("-") as stream:
+        stream.write(found.rendered(format))
     scoring.finish(found.notices)

@@ -9,8 +9,10 @@ import click
 import doxeval as dx
 from doxeval.cli.files import OUTPUT_FOLDER
 from doxeval.cli.project_file import runs_argument
+from doxeval.cli.registered import Registered
 from doxeval.cli.scoring import SCORING_FLAGS, Scoring, scoring_options, seed_option
-from doxeval.cli.support import Registered, expand, option, refuse_idle, say, say_lines, working
+from doxeval.cli.support import expand, option, refuse_idle, say, say_lines
+from doxeval.core.progress import step
 
 folder_option = option(
     "--output -o FOLDER", "Write to FOLDER, tables and figures.", of=OUTPUT_FOLDER, required=True
@@ -40,7 +42,7 @@ def discrimination(
     if not TESTS[test].drawn:
         refuse_idle("draws seed", f"the {TESTS[test].title} draws nothing")
     scores = scoring.scores(inputs)
-    with working("studying the measures", scoring.quiet):
+    with step("studying the measures"):
         drawn = draws if TESTS[test].drawn else None
         found = dx.study(
             "discrimination", scores, path=output, test=test, draws=drawn, seed=seed, figures=figures
@@ -61,7 +63,7 @@ def stability(
 ) -> None:
     """How often would other topics order two RUNs the other way? (swap rates)"""
     scores = scoring.scores(inputs)
-    with working("studying the measures", scoring.quiet):
+    with step("studying the measures"):
         found = dx.study("stability", scores, path=output, splits=splits, seed=seed, figures=figures)
     say_lines(found.path)
     scoring.finish(scores.notices)
@@ -78,7 +80,7 @@ def sensitivity(inputs: tuple[str, ...], scoring: Scoring, seed: int, output: st
     if len(scoring.navigation) < 2:
         raise click.UsageError("give --nav at least twice, as in --nav none --nav hierarchical")
     scores = scoring.scores(inputs)
-    with working("studying the measures", scoring.quiet):
+    with step("studying the measures"):
         found = dx.study(
             "sensitivity", scores, None, scoring.measures, None, scoring.navigation, output, seed=seed,
             figures=figures,
@@ -158,6 +160,6 @@ def papers_command(
 @folder_option
 def null(experiments: int, topic_count: int, seed: int, output: str) -> None:
     """Are p-values uniform if systems do not differ? A simulation of all tests."""
-    with working("simulating experiments"):
+    with step("simulating experiments"):
         found = dx.study("null", path=output, experiments=experiments, topic_count=topic_count, seed=seed)
     say_lines(found.path)

@@ -19,7 +19,7 @@ from doxeval.cli.support import finish, option, refuse_idle
 @option("--log FILE", "Sessions of readers: JSON Lines with doc and route, for --weight routes.")
 @option("--extents", "Also list the nodes of every class.")
 @option("--steps", "Print the single steps between classes instead, as a matrix with weights and pi.")
-@option("--format -f", "Output format.", "table", of=["table", "csv", "jsonl"], show_default=False)
+@option("--format -f", "Output format.", "table", of=["table", "csv", "jsonl", "json"], show_default=False)
 @option("--output -o FILE", "Write to FILE the summary as JSON, for summary(file=FILE).", of=OUTPUT)
 @option("--dot FILE", "Draw the summary as a graph in the DOT language.", of=OUTPUT)
 @option("--svg FILE", "Draw the summary as a picture.", of=OUTPUT)

@@ -1,29 +1,28 @@
-"""Shared by all commands: progress on a terminal, notices on standard error, file name patterns."""
+"""Shared by all commands: options, notices on standard error, file name patterns."""
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
+from doxeval.cli import message_lines
 from doxeval.cli.files import KEPT_FOLDER, OUTPUT
 from doxeval.cli.project_file import is_from_project, say_note
+from doxeval.cli.registered import Registered
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.harmless import visible
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, flags_of
 from doxeval.core.phrases import counted
+from doxeval.core.progress import wipe
 from doxeval.core.registry import Registry
 from doxeval.core.screen import change_screen, fitted, is_terminal, screen, width_of
-
-Item = TypeVar("Item")
 
 Command = Callable[..., Any]
 METRICS_ARE_MEANS = "metrics are means over all topics, one number a measure"
@@ -47,6 +46,25 @@ def option(
     if least is not None or isinstance(of, list | tuple):
         of = click.Choice(of) if least is None else click.IntRange(least)
     return click.option(*called, type=of, help=help, **more)
+
+
+def to_type(program: str = "doxeval") -> str:
+    """The command as one types it: its name, or if that is not on the PATH, where it is."""
+    import shutil
+
+    started = Path(sys.argv[0])
+    if started.stem == "__main__" and started.parent.name == program:
+        return program if shutil.which(program) else f"{_near(Path(sys.executable))} -m {program}"
+    if started.stem != program or shutil.which(program):
+        return program
+    return _near(started)
+
+
+def _near(path: Path) -> str:
+    """A path as one would type it here."""
+    path = path.absolute()
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def declared_option(name: str, help: str = "") -> Callable[[Command], Command]:
@@ -78,52 +96,13 @@ output_option = option(
 quiet_option = option("--quiet", "Print results only: no verdict, no progress, no notes and no warnings.")
 
 
-class Registered(click.Choice):  # type: ignore[type-arg]
-    """One of the names in a registry, which is opened only when it is needed."""
-
-    def __init__(self, home: str, *more: str) -> None:
-        self.home, self.more = home, more
-        self.case_sensitive = True
-
-    @property
-    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
-        """The names registered now, and `more`."""
-        module, _, registry = self.home.rpartition(".")
-        return *getattr(importlib.import_module(f"doxeval.{module}"), registry), *self.more
-
-
-def progress(items: Iterable[Item], total: int, what: str, quiet: bool = False) -> Iterator[Item]:
-    """Pass items on; with a bar on standard error if that is a terminal and there is more than one."""
-    if quiet or total < 2 or not is_terminal(sys.stderr):
-        yield from items
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        for item in items:
-            yield item
-            bar.advance(task)
-
-
-@contextmanager
-def working(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """Say on standard error what takes long, if that is a terminal; the function given says how far it is."""
-    if quiet or not is_terminal(sys.stderr):
-        yield lambda stage: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(what) as shown:
-        yield lambda stage: shown.update(f"{what}: {stage}")
-
-
 def expand(names: Iterable[str], folders: bool = False) -> list[str]:
     """Paths as given; patterns the shell left alone (in quotes, or on Windows) are expanded.
 
     Folders are refused unless `folders` is set, or they are a run: they hold trajectories or patches.
     """
+    from doxeval.io.run_descriptions import is_description
+
     paths: list[str] = []
     for name in names:
         if name == "-" or (Path(name).exists() and (folders or not _is_refused(Path(name)))):
@@ -134,7 +113,7 @@ def expand(names: Iterable[str], folders: bool = False) -> list[str]:
             raise InputError(f"{name}: is a folder; name the files in it, as in {name.rstrip('/')}/*")
         else:
             raise InputError(f"{name}: no such file{_nearest_file(name)}")
-    return paths
+    return [path for path in paths if not is_description(path)] if len(paths) > 1 else paths
 
 
 def _is_refused(path: Path) -> bool:
@@ -189,15 +168,48 @@ def warn_of_broken_plugins(registry: Registry[Any]) -> None:
         say(f"warning: {failure}", err=True)
 
 
-def say(message: object, err: bool = False) -> None:
-    """Print a message, in lines that fit the terminal it is printed on."""
+def say(message: object, err: bool = False, **facts: Any) -> None:
+    """Print a message, in lines that fit the terminal; with `--errors json`, its `facts` are beside it."""
+    if err and message_lines.form == "json":
+        click.echo(message_lines.line(str(message), **facts), err=True)
+        return
+    wipe()
     text = visible(str(message))
     click.echo(fitted(text, width_of(sys.stderr if err else sys.stdout), later="  " * err), err=err)
 
 
 def say_lines(text: object, err: bool = False) -> None:
     """Print a text in the lines it has, with its control characters written out."""
+    if err and message_lines.form == "json":
+        say(text, err)
+        return
+    wipe()
     click.echo(visible(str(text)), err=err)
+
+
+def write_below_sentences(
+    content: Callable[[], bytes], sentences: Callable[[], Iterable[str]], output: str, form: str, quiet: bool
+) -> None:
+    """Write what was found, below the sentences on it where it is a table for people."""
+    from doxeval.core.output import atomic
+    from doxeval.core.screen import bullets
+
+    with atomic(output) as stream:
+        if form == "table" and not quiet:
+            stream.write(bullets(sentences()).encode())
+        stream.write(content())
+
+
+def say_beside(
+    form: str, quiet: bool, sentences: Callable[[], Iterable[str]], notes: Callable[[], Iterable[str]]
+) -> None:
+    """Say what is above and below the cells of a table, where JSON holds the cells and messages are JSON."""
+    if quiet or form != "json" or message_lines.form != "json":
+        return
+    for line in sentences():
+        say(f"verdict: {line}", err=True)
+    for line in notes():
+        say(f"note: {line}", err=True)
 
 
 def finish(notices: Notices, strict: bool, quiet: bool = False) -> None:

@@ -8,7 +8,8 @@ import click
 
 from doxeval.cli.files import OUTPUT_FOLDER
 from doxeval.cli.scoring import seed_option
-from doxeval.cli.support import option, quiet_option, refuse_idle, say_lines, working
+from doxeval.cli.support import option, quiet_option, refuse_idle, say_lines
+from doxeval.core.progress import keep, step
 
 
 @click.command(name="synth")
@@ -49,7 +50,12 @@ def command(folder: str, results: int, quiet: bool, **given: Any) -> None:
     if given["docs_format"] == "none":
         refuse_idle("words", "no documents are written (--docs-format none)")
         given["words"] = False
-    with working("writing the collection", quiet) as progress:
+    keep(f"what was written so far stays in {folder}, incomplete")
+    with step("writing the collection") as taken:
+
+        def progress(stage: str) -> None:
+            taken.what = f"writing the collection: {stage}"
+
         made = dx.synth(folder, results=None if given["systems"] else results, progress=progress, **given)
     if not quiet:
         for file in made.files:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
 import doxeval as dx
-from doxeval.cli.support import declared_option, option, say
+from doxeval.cli.support import declared_option, option, say, say_lines
 from doxeval.core.notices import Notices
+from doxeval.core.records import rendered
 
 
 @click.command(name="validate")
@@ -24,10 +26,12 @@ from doxeval.core.notices import Notices
 @option("--ranges PATTERN", "How TREC document ids encode ranges: doc_offset_length or doc#start-end.", "")
 @option("--encoding NAME", "Encoding of the input, if it is not detected.")
 @declared_option("merge")
+@option("--format -f", "Output format.", "table", of=["table", "json"], show_default=False)
 @option("--strict", "Exit with status 1 for any warning, not only for mismatches.")
 def command(
     files: tuple[str, ...], assessments: str | None, documents: str | None, kind: str | None,
-    input_format: str | None, ranges: str, encoding: str | None, merge: str, strict: bool,
+    input_format: str | None, ranges: str, encoding: str | None, merge: str, format: str,
+    strict: bool,
 ) -> None:  # fmt: skip
     """Read FILEs without scoring, and report what they contain, what is wrong and what does not match.
 
@@ -44,14 +48,16 @@ def command(
 
     collection = dx.read_documents(documents) if documents else None
     failed = False
+    rows: list[dict[str, Any]] = []
     ground = None
     if assessments:
         truth = dx.read_assessments(assessments, ranges=ranges, encoding=encoding, merge=merge)
         ground = prepare_ground(truth, collection)
         noticed = Notices(ground.assessments.notices, ground.notices)
         validation = dx.Validation("assessments", "", ground.assessments, noticed)
-        for line in [f"{assessments}:", *validation.lines] if validation.lines else []:
-            say(line)
+        rows.append({"file": assessments} | validation.row)
+        if format == "table" and validation.lines:
+            say("\n".join([f"{assessments}:", *validation.lines]))
         failed = bool(noticed.failures if strict else validation.problems)
     reading = {"kind": kind, "input_format": input_format, "encoding": encoding}
     for path in expand(files, folders=True):
@@ -59,10 +65,18 @@ def command(
             validation = dx.validate(
                 path, ground, collection, **reading, ranges=ranges, merge="" if assessments else merge
             )
-            say(f"{path}: {validation}")
+            rows.append({"file": path} | validation.row)
+            if format == "table":
+                say(f"{path}: {validation}")
             failed |= bool(validation.notices.failures if strict else validation.problems)
         except DoxevalError as problem:
-            say(f"{path}: refused: {problem}")
+            notices = [{"level": "error", "message": str(problem)}]
+            rows.append({"file": path, "kind": kind or "", "format": input_format or "", "content": ""}
+                        | {"status": "refused", "notices": notices})  # fmt: skip
+            if format == "table":
+                say(f"{path}: refused: {problem}")
             failed = True
+    if format == "json":
+        say_lines(rendered(format, lambda: rows, list).decode().removesuffix("\n"))
     if failed:
         sys.exit(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Unpack
@@ -24,13 +24,17 @@ from doxeval.comparison.family import (
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
 from doxeval.comparison.micro import pooled_differences
-from doxeval.comparison.paired import DEFAULT_ALPHA, DRAWS, differences_of, moments
+from doxeval.comparison.pair_differences import PairDifferences
+from doxeval.comparison.paired import DEFAULT_ALPHA, DRAWS, moments
 from doxeval.comparison.slices import FEWEST_IN_SLICE, slices_of
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
+from doxeval.core.progress import each
+from doxeval.core.quick_class import dataclass
 from doxeval.core.records import rendered
+from doxeval.core.run_labels import some_names
 from doxeval.core.table import Readable, Table
 from doxeval.measurement.base import Measures
 from doxeval.scoring.bounded import bounds_between
@@ -42,13 +46,16 @@ from doxeval.scoring.scores import mean as mean_of
 if TYPE_CHECKING:
     import polars
 
+    from doxeval.comparison.diagnosis.diagnosis import Diagnosis
+
 
 @dataclass(eq=False, repr=False)
 class Comparison(Readable):
     """Differences of runs by measures, and how they were tested; `frame` is a polars frame.
 
     `slices` are the differences in slices of topics, if an attribute was named that defines them; their p is
-    corrected over all slices. `shapes` are those in which each run was compared with itself, if it was.
+    corrected over all slices. `shapes` are those in which each run was compared with itself, if it was. The
+    `diagnosis` says which topics a run mends and breaks, if it was asked for.
     """
 
     scores: Scores
@@ -64,6 +71,7 @@ class Comparison(Readable):
     notices: Notices = field(default_factory=Notices)
     slices: list[Difference] = field(default_factory=list)
     shapes: tuple[str, ...] = ()
+    diagnosis: Diagnosis | None = None
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -148,6 +156,7 @@ def compare(
     by: str | None = None,
     topics_file: Any = None,
     pairs: Sequence[tuple[str, str]] = (),
+    with_diagnosis: bool = False,
     **options: Unpack[ScoringOptions],
 ) -> Comparison:
     """Compare every run with the baseline or, without one, every run with every other.
@@ -160,7 +169,8 @@ def compare(
     no correction; `correction` (holm, bonferroni, bh, none) is over the comparisons by one measure. Measures
     that doxeval does not know must be in `lower_is_better` or `higher_is_better`. The same seed gives the
     same numbers whatever resources the machine has. `by` is an attribute of the topics, from the assessments
-    or `topics_file`: runs are compared in every slice of them, too.
+    or `topics_file`: runs are compared in every slice of them, too. `with_diagnosis` it also
+    says which topics a run mends and breaks, see :func:`doxeval.diagnose`.
 
     >>> answers = [{"topic": t, "doc": "d", "start": 0, "end": 9} for t in "abc"]
     >>> runs = {end: [row | {"rank": 1, "end": end} for row in answers] for end in (3, 9)}
@@ -170,6 +180,7 @@ def compare(
     """
     scores = scores_given(runs, assessments, measures, documents, navigation, options, pooled=True)
     scores = scores.with_topics(topics_file)
+    baseline = None if baseline is None else scores.labels.find(baseline)
     numbers = _pairs(scores, baseline, pairs)
     test = test or ("randomisation" if pairs or scores.pooled else default_test(scores, baseline))
     _check(confidence, alpha, draws)
@@ -185,7 +196,7 @@ def compare(
         compared = pooled_differences if part.pooled else _by_measure
         return [
             found
-            for at, measure in enumerate(part.measures)
+            for at, measure in enumerate(each(part.measures, "testing differences by measure"))
             for found in compared(
                 part, measure, int(signs[at]), np.array([run.values[at] for run in part.runs]), numbers,
                 notices, *methods, confidence, draws, seed,
@@ -213,7 +224,15 @@ def compare(
         seed,
         notices,
         _corrected(found, CORRECTIONS[correction]),
+        diagnosis=_diagnosis(scores, by) if with_diagnosis else None,
     )
+
+
+def _diagnosis(scores: Scores, by: str | None) -> Diagnosis:
+    """The diagnosis of the runs."""
+    from doxeval.comparison.diagnosis.diagnose import diagnose
+
+    return diagnose(scores, by=by)
 
 
 def _comparable_slices(
@@ -270,9 +289,11 @@ def _pairs(
         raise UsageError(f"more than one run is named {', '.join(twice)}; rename the files")
     if pairs and baseline is not None:
         raise UsageError("a baseline is for all runs; name it in the pairs")
-    for name in [*([] if baseline is None else [baseline]), *(name for pair in pairs for name in pair)]:
+    for name in (name for pair in pairs for name in pair):
         if name not in names:
-            raise UsageError(f"there is no run {name!r}{nearest(name, names)} (there are {', '.join(names)})")
+            raise UsageError(
+                f"there is no run {name!r}{nearest(name, names)} (there are {some_names(names)})"
+            )
     if pairs:
         return [(names.index(first), names.index(second)) for first, second in pairs]
     if baseline is None:
@@ -289,15 +310,16 @@ def _by_measure(
     """All comparisons by one measure; `values[run, topic]`.
 
     A joint test needs the topics that all runs share; any other takes those of each pair. Everything is
-    computed for all pairs at once, in columns, and only then put into one :class:`Difference` for each.
+    computed for many pairs at once, in columns, and only then put into one :class:`Difference` for each.
     """
     if test.joint:
         shared = ~np.isnan(values).any(axis=0)
         _tell_left_out(measure, values, shared, notices)
         values = np.where(shared, values, np.nan)
     before, after = (np.array(side) for side in zip(*pairs, strict=True))
-    differences = differences_of(values[before], values[after])
-    count, mean, deviation = moments(differences)
+    differences = PairDifferences(values, before, after)
+    parts = [_counted(differences, rows, direction) for rows in differences.slabs()]
+    count, mean, deviation, *outcomes = (np.concatenate(column) for column in zip(*parts, strict=True))
     _check_topics_in_common(scores, measure, pairs, count)
     if test.joint:
         p = joint_p(values[:, shared], test, draws, seed)[before, after]
@@ -309,40 +331,61 @@ def _by_measure(
         effect = np.where(deviation > 0, mean / deviation, np.where(mean == 0, 0.0, np.nan))
     low, high = interval(differences, confidence, draws, seed)
     counted = np.logical_and.reduce([run.counted for run in scores.runs]) if test.joint else None
-    gains = direction * differences
+    columns = count, *_means_of_pairs(differences), mean, low, high, effect, p, adjusted, *outcomes
+    moved = moved_most(scores.topics, differences, direction)
+    names, number, bounded = scores.names, scores.measures.index(measure), scores.bounded
     compared = []
-    for pair, (first, second) in enumerate(pairs):
-        rows = np.flatnonzero(~np.isnan(differences[pair]))
-        worst, best = moved_most(scores, differences[pair], gains[pair])
-        runs = scores.runs[first], scores.runs[second]
-        both = runs[0].counted & runs[1].counted if counted is None else counted
-        least, most = bounds_between(*runs, scores.measures.index(measure), both)
+    rows: Iterable[tuple[Any, ...]] = zip(*(column.tolist() for column in columns), strict=True)
+    for (first, second), told, (worst, best), own in zip(pairs, rows, moved, member.tolist(), strict=True):
+        least = most = None
+        if bounded:
+            runs = scores.runs[first], scores.runs[second]
+            both = runs[0].counted & runs[1].counted if counted is None else counted
+            least, most = bounds_between(*runs, number, both)
+        named = "" if own == WITH_ITSELF else f"{measure} {own}"
         compared.append(
             Difference(
                 measure=measure,
-                baseline=scores.names[first],
-                run=scores.names[second],
-                topics=int(count[pair]),
-                baseline_mean=mean_of(values[first][rows]),
-                run_mean=mean_of(values[second][rows]),
-                difference=float(mean[pair]),
-                low=float(low[pair]),
-                high=float(high[pair]),
-                effect=float(effect[pair]),
-                p=float(p[pair]),
-                adjusted_p=float(adjusted[pair]),
-                wins=int((gains[pair] > 0).sum()),
-                ties=int((gains[pair] == 0).sum()),
-                losses=int((gains[pair] < 0).sum()),
+                baseline=names[first],
+                run=names[second],
                 worst=worst,
                 best=best,
                 direction=direction,
                 least=least,
                 most=most,
-                member="" if member[pair] == WITH_ITSELF else f"{measure} {member[pair]}",
+                member=named,
+                **dict(zip(COMPUTED, told, strict=True)),
             )
         )
     return compared
+
+
+COMPUTED = (
+    "topics", "baseline_mean", "run_mean", "difference", "low", "high", "effect", "p", "adjusted_p",
+    "wins", "ties", "losses",
+)  # fmt: skip
+"""What is computed of all comparisons at once, in columns."""
+
+
+def _counted(differences: PairDifferences, rows: slice, direction: int) -> tuple[np.ndarray, ...]:
+    """Of some pairs: topics, mean and deviation; topics won, tied and lost."""
+    part = differences[rows]
+    gains = direction * part
+    return *moments(part), (gains > 0).sum(axis=1), (gains == 0).sum(axis=1), (gains < 0).sum(axis=1)
+
+
+def _means_of_pairs(pairs: PairDifferences) -> tuple[np.ndarray, np.ndarray]:
+    """The mean of either run of each pair over the topics that both have a value for."""
+    defined = ~np.isnan(pairs.values)
+    if pairs.alike:
+        means = np.array([mean_of(row[defined[0]]) for row in pairs.values])
+        return means[pairs.before], means[pairs.after]
+    found = [
+        [mean_of(pairs.values[run][defined[one] & defined[other]]) for run in (one, other)]
+        for one, other in zip(pairs.before, pairs.after, strict=True)
+    ]
+    before, after = np.array(found).T
+    return before, after
 
 
 def _check_topics_in_common(

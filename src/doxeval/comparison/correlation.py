@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 import numpy as np
 
 from doxeval.comparison.difference import directions
-from doxeval.comparison.outcomes.chosen import measure_groups
-from doxeval.comparison.outcomes.correlate import OUTCOME_DRAWS, correlate_outcomes
-from doxeval.comparison.outcomes.result import OutcomeCorrelation
 from doxeval.comparison.ranking_draws import TIE_DECIMALS, ranking_intervals, ranking_p_values
 from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.core.errors import UsageError
@@ -29,6 +26,8 @@ from doxeval.scoring.scores import Scores, mean
 
 if TYPE_CHECKING:
     import polars
+
+    from doxeval.comparison.outcomes.result import OutcomeCorrelation
 
 DRAWS = 1_000
 
@@ -70,6 +69,17 @@ class Correlation(Readable):
                 "high": self.high.ravel(),
             }
         )
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """One row per pair of measures, as in `frame`."""
+        numbers = np.stack([self.value, self.p, self.low, self.high], axis=-1).tolist()
+        return [
+            {"coefficient": self.coefficient, "row": row, "column": column}
+            | dict(zip(("value", "p", "low", "high"), found, strict=True))
+            for row, several in zip(self.rows, numbers, strict=True)
+            for column, found in zip(self.columns, several, strict=True)
+        ]
 
     def at(self, row: str, column: str) -> tuple[float, float]:
         """Value and p-value of one pair."""
@@ -196,6 +206,9 @@ def correlate(  # type: ignore[misc]  # the overloads leave the names of options
     0.75
     """
     if outcomes is not None:
+        from doxeval.comparison.outcomes.chosen import measure_groups
+        from doxeval.comparison.outcomes.correlate import OUTCOME_DRAWS, correlate_outcomes
+
         _refuse_for_outcomes(coefficient, rows, columns, options)
         scores = scores_given(runs, assessments, measures, documents, navigation, _all_topics(runs, options))
         models = models_of(navigation)

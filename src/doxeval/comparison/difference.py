@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from doxeval.comparison.pair_differences import PairDifferences
+from doxeval.comparison.resampling import COMPARISONS_AT_ONCE
 from doxeval.core.errors import UsageError
+from doxeval.core.run_labels import set_apart
 from doxeval.scoring.scores import Scores
 
 TOPICS_SHOWN = 3
@@ -15,7 +18,7 @@ TOPICS_SHOWN = 3
 Moved = tuple[tuple[str, float], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Difference:
     """One run against another by one measure; `difference` is run minus baseline, `gain` its worth.
 
@@ -49,16 +52,15 @@ class Difference:
     most: float | None = None
     member: str = ""
 
-    @property
-    def whatever(self) -> str:
+    def whatever(self, said: Callable[[str], str] = set_apart) -> str:
         """A phrase on the run that is ahead whatever the unjudged text is; empty unless requested."""
         if self.least is None or self.most is None:
             return ""
         worst, best = sorted((self.direction * self.least, self.direction * self.most))
         if worst > 0:
-            return f"{self.run} beats {self.baseline} whatever the unjudged text is"
+            return f"{said(self.run)} beats {said(self.baseline)} whatever the unjudged text is"
         if best < 0:
-            return f"{self.baseline} beats {self.run} whatever the unjudged text is"
+            return f"{said(self.baseline)} beats {said(self.run)} whatever the unjudged text is"
         if worst == best == 0:
             return "no difference whatever the unjudged text is"
         return "depends on the unjudged text"
@@ -132,13 +134,27 @@ def directions(
     return np.array([1 if known else -1 for known in better], dtype=np.int64)
 
 
-def moved_most(scores: Scores, differences: np.ndarray, gains: np.ndarray) -> tuple[Moved, Moved]:
-    """The topics that lost most and those that gained most, each with its difference."""
-    rows = np.flatnonzero(~np.isnan(differences))
-    ranked = rows[np.argsort(gains[rows], kind="stable")]
-    lost, gained = ranked[gains[ranked] < 0], ranked[gains[ranked] > 0][::-1]
-    worst, best = (
-        tuple((scores.topics[at], float(differences[at])) for at in topics[:TOPICS_SHOWN])
-        for topics in (lost, gained)
-    )
-    return worst, best
+def moved_most(
+    topics: Sequence[str], differences: np.ndarray | PairDifferences, direction: int
+) -> Iterator[tuple[Moved, Moved]]:
+    """For each comparison the topics that lost most and those that gained most, with their differences."""
+    for first in range(0, len(differences), COMPARISONS_AT_ONCE):
+        part = differences[first : first + COMPARISONS_AT_ONCE]
+        gains = direction * part
+        ranked = np.argsort(gains, axis=1, kind="stable")
+        defined = (~np.isnan(gains)).sum(axis=1, keepdims=True)
+        shown = np.arange(min(TOPICS_SHOWN, gains.shape[1]))
+        ends = []
+        for sign, place in ((-1, shown + 0 * defined), (1, np.maximum(defined - 1 - shown, 0))):
+            topic = np.take_along_axis(ranked, place, axis=1)
+            moved = sign * np.take_along_axis(gains, topic, axis=1) > 0
+            told = np.take_along_axis(part, topic, axis=1)
+            ends.append((topic.tolist(), told.tolist(), moved.sum(axis=1).tolist()))
+        for pair in range(len(ranked)):
+            worst, best = (
+                tuple(
+                    (topics[at], value) for at, value in zip(topic[pair][: n[pair]], told[pair], strict=False)
+                )
+                for topic, told, n in ends
+            )
+            yield worst, best

@@ -7,12 +7,12 @@ own pair.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import numpy as np
 
 from doxeval.comparison.methods import Correction, SignificanceTest
-from doxeval.comparison.paired import differences_of, largest_randomisation_test, randomisation_test
+from doxeval.comparison.pair_differences import PairDifferences
+from doxeval.comparison.paired import randomisation_tests
 from doxeval.comparison.tests import usual_test
 from doxeval.core.notices import Notices
 from doxeval.scoring.scores import Scores
@@ -65,13 +65,13 @@ def note_copies(scores: Scores, notices: Notices) -> None:
 
 def members(values: np.ndarray, pairs: Sequence[tuple[int, int]]) -> np.ndarray:
     """The member of the family that each pair of runs is; none if it compares a run with its copy."""
-    first = originals(values)
-    numbers: dict[frozenset[int], int] = {}
-    found = []
-    for pair in pairs:
-        compared = frozenset(first[list(pair)].tolist())
-        found.append(numbers.setdefault(compared, len(numbers)) if len(compared) > 1 else WITH_ITSELF)
-    return np.array(found, dtype=np.int64)
+    one, other = originals(values)[np.array(pairs, dtype=np.int64).reshape(-1, 2)].T
+    compared = np.minimum(one, other) * len(values) + np.maximum(one, other)
+    apart = one != other
+    _, first, of = np.unique(compared[apart], return_index=True, return_inverse=True)
+    found = np.full(len(compared), WITH_ITSELF, dtype=np.int64)
+    found[apart] = np.argsort(np.argsort(first))[of]
+    return found
 
 
 def corrected(p: np.ndarray, member: np.ndarray, correction: Correction) -> np.ndarray:
@@ -97,10 +97,8 @@ def joint_p(values: np.ndarray, test: SignificanceTest, draws: int, seed: int) -
     found = np.ones((len(distinct), len(distinct)))
     if len(distinct) > 1:
         ours = values[distinct]
-        first, second = np.array(list(combinations(range(len(distinct)), 2))).T
-        differences = differences_of(ours[first], ours[second])
-        alone = randomisation_test(differences, draws, seed)
-        pairs = np.maximum(alone, largest_randomisation_test(differences, draws, seed))
+        first, second = np.triu_indices(len(distinct), 1)
+        pairs = np.maximum(*randomisation_tests(PairDifferences(ours, first, second), draws, seed))
         found[first, second] = found[second, first] = pairs
         found = np.maximum(found, test(ours, draws, seed))
     return found[np.ix_(place, place)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Unpack
 from xml.etree import ElementTree
 
@@ -11,19 +11,25 @@ import numpy as np
 
 from doxeval.comparison.compare import Comparison, ComparisonOptions, compare
 from doxeval.comparison.corrections import CORRECTIONS
+from doxeval.comparison.diagnosis.diagnose import diagnose
+from doxeval.comparison.diagnosis.moves import Move, moves_between, moves_told
 from doxeval.comparison.difference import Difference
 from doxeval.comparison.render import how_tested, p_shown, p_told, told, topics_shown
+from doxeval.comparison.slices import slice_members
 from doxeval.comparison.tests import TESTS
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.harmless import markdown_text
+from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted, stated
 from doxeval.core.table import Table
 from doxeval.core.values import printable
 from doxeval.measurement.base import Measures
 from doxeval.scoring.evaluation import NavigationModels
+from doxeval.scoring.scores import Scores
 
 VERDICT_MARKS = {(True, False): "❌", (False, True): "❔", (False, False): "✅"}
 MOST_TOPICS = 100
+FEWEST_DRAWS = 100
 FAIL_RULES = ("either", "significant", "drop")
 
 
@@ -101,7 +107,7 @@ class Verdict:
             return f"undecided: {self.undecided}"
         if self.blind:
             return f"undecided: no fall, however large, could be detected; {self.blind}"
-        whatever = ", whatever the unjudged text is" if self.difference.whatever else ""
+        whatever = ", whatever the unjudged text is" if self.difference.whatever() else ""
         seen = f"; the smallest detectable drop is about {self.visible:.4f}" if self.visible else ""
         fallen = "has not fallen" if self.difference.gain >= 0 else "has not fallen enough"
         return f"{fallen}{whatever}{seen}"
@@ -184,10 +190,14 @@ def _too_few_topics(comparison: Comparison, difference: Difference) -> str:
 
 @dataclass(eq=False)
 class Gate:
-    """The result of a gate: a verdict on every comparison with the baseline."""
+    """The result of a gate: a verdict on every comparison with the baseline.
+
+    `moves` are, for each difference that fails, the topics whose class differs, if that is known.
+    """
 
     comparison: Comparison
     verdicts: list[Verdict]
+    moves: dict[Difference, list[Move]] = field(default_factory=dict)
 
     @property
     def failed(self) -> list[Verdict]:
@@ -200,11 +210,24 @@ class Gate:
         return [verdict for verdict in self.verdicts if verdict.untold and not verdict.difference.slice]
 
     def message(self, verdict: Verdict) -> str:
-        """The message of a verdict: measure, size, interval, and the topics that fell most."""
+        """The message of a verdict: measure, size, interval, the topics that fell most, and what broke."""
         difference = verdict.difference
+        broken = moves_told(self.moves.get(difference, []))
         reasons = " and ".join(verdict.reasons) if verdict.failed else verdict.reassurance
         worst = f"; worst topics: {topics_shown(difference.worst)}" if difference.worst else ""
-        return f"{told(difference, self.comparison.confidence)}: {reasons}{worst}"
+        more = f"; {broken}" if broken else ""
+        said = told(difference, self.comparison.confidence, self.comparison.scores.labels)
+        return f"{said}: {reasons}{worst}{more}"
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """A row per verdict: the comparison, what was decided, and why."""
+        return [
+            {"decision": "failed" if one.failed else "undecided" if one.untold else "passed"}
+            | row
+            | {"message": self.message(one)}
+            for one, row in zip(self.verdicts, self.comparison.rows, strict=True)
+        ]
 
     def summary(self) -> str:
         """Markdown for a build's summary page."""
@@ -215,10 +238,11 @@ class Gate:
         )
         title = f"{untold} {of} undecided" if untold else "No measure has fallen"
         title = f"{failed} {of} failed" if failed else title
+        labels = self.comparison.scores.labels
         body = [
-            [VERDICT_MARKS[verdict.failed, verdict.untold], d.run, d.title, f"{d.baseline_mean:.4f}",
-             f"{d.run_mean:.4f}", f"{d.difference:+.4f}", f"[{d.low:+.4f}, {d.high:+.4f}]",
-             p_shown(d.adjusted_p), topics_shown(d.worst)]
+            [VERDICT_MARKS[verdict.failed, verdict.untold], labels.of(d.run), d.title,
+             f"{d.baseline_mean:.4f}", f"{d.run_mean:.4f}", f"{d.difference:+.4f}",
+             f"[{d.low:+.4f}, {d.high:+.4f}]", p_shown(d.adjusted_p), topics_shown(d.worst)]
             for verdict in self.verdicts for d in [verdict.difference]
         ]  # fmt: skip
         interval = f"{stated(self.comparison.confidence)} interval"
@@ -301,4 +325,28 @@ def gate(
     drops = [str(max_drop)] if isinstance(max_drop, str | float | int) else max_drop
     if not isinstance(drops, Iterable) or not all(isinstance(drop, str) for drop in drops):
         raise UsageError(f"max_drop is an amount, a share such as '5%', or a list of these, not {max_drop!r}")
-    return Gate(comparison, verdicts_on(comparison, allowances(drops, comparison.scores.measures), fail_on))
+    verdicts = verdicts_on(comparison, allowances(drops, comparison.scores.measures), fail_on)
+    failed = [verdict.difference for verdict in verdicts if verdict.failed]
+    moves = _moves(comparison.scores, failed, options.get("by"), comparison.notices)
+    return Gate(comparison, verdicts, moves)
+
+
+def _moves(
+    scores: Scores, failed: Sequence[Difference], by: str | None, notices: Notices
+) -> dict[Difference, list[Move]]:
+    """The topics that were mended and broken where a measure fell, if the runs can be read again."""
+    if scores.origin is None or scores.pooled:
+        return {}
+    slices = {} if by is None else slice_members(scores, by)
+    topics = {f"{by}={value}": at for value, at in slices.items()}
+    found: dict[Difference, list[Move]] = {}
+    for measure in dict.fromkeys(difference.measure for difference in failed):
+        try:
+            diagnosis = diagnose(scores, measures=measure, draws=FEWEST_DRAWS)
+        except UsageError as problem:
+            notices.add(f"by {measure} it is not known what was broken: {problem}", harmless=True)
+            continue
+        for one in failed:
+            if one.measure == measure:
+                found[one] = moves_between(diagnosis, one.baseline, one.run, topics.get(one.slice))
+    return found

@@ -2,55 +2,78 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from statistics import NormalDist
 
 import numpy as np
 
 from doxeval.comparison.methods import Interval
-from doxeval.comparison.paired import COMPARISONS_AT_ONCE, moments, where_finite
-from doxeval.comparison.resampling import ROUNDING, count_blocks
+from doxeval.comparison.pair_differences import PairDifferences, drawn_of
+from doxeval.comparison.paired import moments, where_finite
+from doxeval.comparison.resampling import (
+    ROUNDING,
+    count_blocks,
+    counts_in_rows,
+    held_or_drawn_again,
+    over_blocks,
+)
 from doxeval.core.registry import Registry
 
 Ends = tuple[np.ndarray, np.ndarray]
+SAMPLED = 16
+"""One of so many draws suggests where an end of an interval is."""
 
 
 def t_interval(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
     """Student's interval."""
-    import scipy
+    from doxeval.core.scipy_here import special
 
     count, mean, deviation = moments(where_finite(differences))
     width = (
-        scipy.special.stdtrit(np.maximum(1, count - 1), (1 + level) / 2)
-        * deviation
-        / np.sqrt(np.maximum(1, count))
+        special.stdtrit(np.maximum(1, count - 1), (1 + level) / 2) * deviation / np.sqrt(np.maximum(1, count))
     )
     width = np.where(count > 1, width, np.nan)
     return mean - width, mean + width
 
 
-def bootstrap_interval(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
+def bootstrap_interval(
+    differences: np.ndarray | PairDifferences, level: float, draws: int, seed: int
+) -> Ends:
     """Efron's bias-corrected and accelerated interval; its acceleration is that of a mean, in closed form."""
-    low, high = np.full(len(differences), np.nan), np.full(len(differences), np.nan)
-    for first in range(0, len(differences), COMPARISONS_AT_ONCE):
-        rows = slice(first, first + COMPARISONS_AT_ONCE)
-        low[rows], high[rows] = _bca(where_finite(differences[rows]), level, draws, seed)
+    topics = differences.shape[1]
+    counts = held_or_drawn_again(lambda: count_blocks(draws, topics, seed), draws * topics)
+
+    means = drawn_of(differences, lambda rows: resampled_means(rows, counts()), where_finite)
+    low, high = np.empty(len(differences)), np.empty(len(differences))
+
+    def ends(rows: slice) -> Ends:
+        return _bca(where_finite(differences[rows]), means(rows), level)
+
+    for rows, found in over_blocks(ends, len(differences), "resampling topics"):
+        low[rows], high[rows] = found
     return low, high
 
 
-def resampled_means(values: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    """`means[draw, row]` of bootstrap samples of topics; NaN if a sample has no defined topic."""
+def resampled_means(values: np.ndarray, counts_of_draws: Iterable[np.ndarray]) -> np.ndarray:
+    """`means[row, draw]` of bootstrap samples of topics; NaN if a sample has no defined topic."""
     defined = ~np.isnan(values)
     partly, filled = not defined.all(), np.where(defined, values, 0.0)
     parts = []
-    for counts in count_blocks(draws, values.shape[1], seed):
-        number = counts @ defined.T if partly else np.float64(values.shape[1])
-        parts.append(np.where(number > 0, counts @ filled.T, np.nan) / np.maximum(1, number))
-    return np.concatenate(parts)
+    for counts in counts_of_draws:
+        drawn = filled @ counts.T
+        if partly:
+            number = defined @ counts.T
+            drawn = np.where(number > 0, drawn, np.nan)
+            drawn /= np.maximum(1, number)
+        else:
+            drawn /= values.shape[1]
+        parts.append(drawn)
+    return np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
 
 
-def _bca(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
+def _bca(differences: np.ndarray, drawn: np.ndarray, level: float) -> Ends:
+    """The intervals of comparisons from their draws."""
     count, mean, deviation = moments(differences)
-    drawn = np.sort(resampled_means(differences, draws, seed), axis=0)
     centred = np.nan_to_num(differences - mean[:, None])
     cubes, squares = (centred**3).sum(axis=1), (centred**2).sum(axis=1)
     acceleration = np.where(squares > 0, cubes / (6 * np.where(squares > 0, squares, 1.0) ** 1.5), 0.0)
@@ -62,25 +85,67 @@ def _bca(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
 
 
 def corrected_ends(drawn: np.ndarray, value: np.ndarray, acceleration: np.ndarray, level: float) -> Ends:
-    """The bias-corrected and accelerated interval of each column of sorted draws, `drawn[draw, column]`."""
+    """The bias-corrected and accelerated interval of each row of draws, `drawn[row, draw]`."""
     ndtr, ndtri = (np.vectorize(one, otypes=[float]) for one in (NormalDist().cdf, NormalDist().inv_cdf))
-    draws = len(drawn)
-    near = ROUNDING * np.maximum(1.0, np.abs(value))
-    below = ((drawn < value - near).sum(axis=0) + (drawn <= value + near).sum(axis=0)) / (2 * draws)
+    draws = drawn.shape[1]
+    near, seen = ROUNDING * np.maximum(1.0, np.abs(value))[:, None], value[:, None]
+    below = (counts_in_rows(drawn < seen - near) + counts_in_rows(drawn <= seen + near)) / (2 * draws)
     bias = ndtri(np.clip(below, 1 / (draws + 1), draws / (draws + 1)))
-    bounds = []
+    places = []
     for share in ((1 - level) / 2, (1 + level) / 2):
         z = bias + ndtri(share)
-        place = ndtr(bias + z / (1 - acceleration * z)) * (draws - 1)
-        before = np.clip(place.astype(np.int64), 0, draws - 2)
-        columns = np.arange(drawn.shape[1])
-        step = drawn[before + 1, columns] - drawn[before, columns]
-        bounds.append(drawn[before, columns] + (place - before) * step)
-    return bounds[0], bounds[1]
+        places.append(ndtr(bias + z / (1 - acceleration * z)) * (draws - 1))
+    low, high = values_at(drawn, *places)
+    return low, high
+
+
+def values_at(drawn: np.ndarray, *places: np.ndarray) -> list[np.ndarray]:
+    """The value at a place of each row if it were in order, between two values if it is between two places.
+
+    Only values on one side of a cut are looked at, which a sample of the row in order suggests.
+
+    >>> values_at(np.array([[3.0, 1.0, 2.0, 9.0]]), np.array([1.5]))[0].tolist()
+    [2.5]
+    """
+    last = drawn.shape[1] - 1
+    befores = [np.clip(place.astype(np.int64), 0, last - 1) for place in places]
+    found = np.empty((len(places), 2, len(drawn)))
+    for at, row in enumerate(drawn):
+        sample = np.sort(row[::SAMPLED])
+        for ends, before in zip(found, befores, strict=True):
+            first = int(before[at])
+            if 2 * first > last:
+                ends[::-1, at] = _two_largest(row, sample, last - 1 - first)
+            else:
+                ends[:, at] = _two_smallest(row, sample, first)
+    return [
+        first + (place - before) * (after - first)
+        for place, before, (first, after) in zip(places, befores, found, strict=True)
+    ]
+
+
+def _two_smallest(row: np.ndarray, sample: np.ndarray, smaller: int) -> np.ndarray:
+    """The value with so many smaller ones, and the one that follows it."""
+    part = row[row <= sample[_cut(sample, smaller)]]
+    if len(part) < smaller + 2:
+        part = row
+    return np.partition(part, (smaller, smaller + 1))[smaller : smaller + 2]
+
+
+def _two_largest(row: np.ndarray, sample: np.ndarray, larger: int) -> np.ndarray:
+    """The value with so many larger ones, and the one before it."""
+    part = row[row >= sample[-1 - _cut(sample, larger)]]
+    return -_two_smallest(-(part if len(part) > larger + 1 else row), -sample[::-1], larger)
+
+
+def _cut(sample: np.ndarray, passed: int) -> int:
+    """The place in a sample of a value that so many values do not reach, and hardly more."""
+    wanted = (passed + 2) / SAMPLED
+    return min(int(wanted + 4 * wanted**0.5 + 4), len(sample) - 1)
 
 
 INTERVALS = Registry(
     "interval",
-    Interval("bootstrap", "bootstrap (BCa)", bootstrap_interval, drawn=True),
+    Interval("bootstrap", "bootstrap (BCa)", bootstrap_interval, drawn=True, by_pairs=True),
     Interval("t", "Student's", t_interval),
 )

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from doxeval.comparison.difference import in_shape
 from doxeval.comparison.family import default_test, joint_p
 from doxeval.comparison.methods import SignificanceTest
-from doxeval.comparison.paired import DEFAULT_ALPHA, DRAWS, differences_of
-from doxeval.comparison.standing import Standing, Standings, listed, of_documents
+from doxeval.comparison.pair_differences import differences_of
+from doxeval.comparison.paired import DEFAULT_ALPHA, DRAWS
+from doxeval.comparison.standing import Standing, Standings, listed
 from doxeval.comparison.tests import TESTS
-from doxeval.core.phrases import counted
+from doxeval.core.phrases import counted, percent
 from doxeval.core.table import shown
+from doxeval.core.units import BY_SUFFIX
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import Scores
+from doxeval.scoring.selection import of_documents
 
 if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison
@@ -28,25 +31,77 @@ MOST_MEASURES = 3
 """The number of measures of a comparison whose lead is described in full."""
 
 
-def leads(
-    scores: Scores, standings: Standings, comparison: Comparison | None, by: str | Measure | None
-) -> list[str]:
-    """The leaders by the most important measures, and other leaders by others."""
-    ranked = sorted(standings, key=of_documents)
-    if by is not None:
-        told = [name for name in ranked if name == scores.measures[scores.position(by)]]
-    else:
-        told = ranked[: 1 if comparison is None else MOST_MEASURES]
+def leads(standings: Standings, told: Sequence[str], comparison: Comparison | None) -> list[str]:
+    """The leaders by the measures told, and other leaders by others."""
     if comparison is not None and comparison.baseline is not None:
         return [_against(standings[name], comparison) for name in told]
     best = [standings[name].leaders for name in told]
     others: dict[str, list[str]] = {}
     for standing in standings.values():
-        if told and standing.leaders not in best and len(standing.leaders) < len(scores.runs):
+        if told and standing.leaders not in best and len(standing.leaders) < len(standing.overall):
             others.setdefault(standing.named(standing.leaders), []).append(standing.measure)
     listing = listed([f"{who} ({', '.join(measures)})" for who, measures in others.items()])
     more = [f"By other measures others lead: {listing}."] if others else []
-    return [*(_lead(standings[name], comparison) for name in told), *more]
+    return [*(_lead(standings, name, comparison, name == told[0]) for name in told), *more]
+
+
+def told_measures(
+    scores: Scores, standings: Standings, comparison: Comparison | None, by: str | Measure | None
+) -> list[str]:
+    """The measures whose lead is described: the one asked for, or the first that use text."""
+    ranked = sorted(standings, key=of_documents)
+    if by is not None:
+        return [name for name in ranked if name == scores.measures[scores.position(by)]]
+    return ranked[: 1 if comparison is None else MOST_MEASURES]
+
+
+def headline(standings: Standings, measure: str, comparison: Comparison | None) -> str:
+    """The run to use, what it shows, and which may be as good; empty if nothing was tested."""
+    standing = standings[measure]
+    tested = lead_doubts(standing, comparison)
+    if tested is None or standing.scores.runs[standing.leaders[0]].shows_nothing:
+        return ""
+    if not tested.certain:
+        leads = "are first" if standing.leaders[1:] else "is first"
+        others = "the others" if tested.doubtful[1:] else standing.named(tested.doubtful)
+        return (
+            f"Undecided: {standing.named(standing.leaders)} {leads} by {measure}, but "
+            f"the lead over {others} may be chance."
+        )
+    shows = _shown_by(standings, standing.leaders[0]) or f"best by {measure}"
+    told = f"Use {_either(standing)}: {shows}."
+    if not tested.doubtful:
+        better = "They are better" if standing.leaders[1:] else "It is better"
+        others = "each of the others" if tested.certain[1:] else standing.named(tested.certain)
+        return f"{told} {better} than {others} by {measure}, beyond chance."
+    are = "differences" if tested.doubtful[1:] else "difference"
+    return f"{told} {standing.named(tested.doubtful)} may be as good by {measure}: the {are} may be chance."
+
+
+def _is_advised(standing: Standing, tested: LeadDoubts | None) -> bool:
+    """Whether the leader can be advised: it is better than some other beyond chance."""
+    nothing = standing.scores.runs[standing.leaders[0]].shows_nothing
+    return tested is not None and bool(tested.certain) and not nothing
+
+
+def _either(standing: Standing) -> str:
+    return listed([standing.name(run) for run in standing.leaders], "or")
+
+
+def _shown_by(standings: Standings, run: int, named: str = "") -> str:
+    """The share of the relevant text that a run shows within a budget, or in its first results, if known.
+
+    The measure and a run that shows more stand in brackets; the measure does not if it was `named` before.
+    """
+    shares = {one.cutoff: one for one in standings.values() if one.cutoff[0] == "iR"}
+    for (_, amount, unit), one in sorted(shares.items(), key=lambda item: not item[0][2]):
+        within = f"within {BY_SUFFIX[unit].told(amount)}" if unit else f"in the first {amount} results"
+        within = "in the first result" if within == "in the first 1 results" else within
+        best = one.leaders[0]
+        more = "" if run in one.leaders else f"{one.name(best)} {percent(one.overall[best])}"
+        beside = "; ".join(part for part in (one.measure if one.measure != named else "", more) if part)
+        return f"{percent(one.overall[run])} of the relevant text {within}{f' ({beside})' if beside else ''}"
+    return ""
 
 
 def changes(comparison: Comparison) -> list[str]:
@@ -70,25 +125,36 @@ def changes(comparison: Comparison) -> list[str]:
     return found
 
 
-def _lead(standing: Standing, comparison: Comparison | None = None) -> str:
-    """The leader by a measure, by how much, and whether that may be chance."""
+def _lead(standings: Standings, measure: str, comparison: Comparison | None, advising: bool) -> str:
+    """The leader by a measure, by how much, and whether that may be chance; if not, it is the one to use."""
+    standing = standings[measure]
     leaders, value = standing.leaders, shown(standing.overall[standing.leaders[0]])
     if len(leaders) == len(standing.overall):
         return f"All {len(leaders)} runs are level by {standing.measure} ({value})."
     second = int(next(run for run in standing.order if run not in leaders))
     gap = abs(standing.overall[leaders[0]] - standing.overall[second])
     told = f"{value}; lower is better" if standing.direction < 0 else value
-    who = (
-        f"{standing.named(leaders)} {'lead' if len(leaders) > 1 else 'leads'} by {standing.measure} ({told})"
-    )
+    tested = lead_doubts(standing, comparison)
+    advised = advising and _is_advised(standing, tested)
+    leads = "lead" if len(leaders) > 1 else "leads"
+    who = f"Use {_either(standing)}: best" if advised else f"{standing.named(leaders)} {leads}"
+    shows = f", with {share}" if advised and (share := _shown_by(standings, leaders[0], measure)) else ""
     ahead = f"{shown(gap) if gap >= LEAST else f'less than {LEAST}'} ahead of {standing.named([second])}"
-    return f"{who}, {ahead}; {_chance(standing, comparison)}.{_whatever(standing)}"
+    return f"{who} by {measure} ({told}), {ahead}{shows}; {_chance(standing, tested)}.{_whatever(standing)}"
 
 
-def _chance(standing: Standing, comparison: Comparison | None) -> str:
-    """Whether the lead over others may be chance, by the test of a comparison or the usual one."""
+class LeadDoubts(NamedTuple):
+    """The runs behind a leader, best first: those whose distance may be chance, the others, and the test."""
+
+    doubtful: list[int]
+    certain: list[int]
+    how: str
+
+
+def lead_doubts(standing: Standing, comparison: Comparison | None) -> LeadDoubts | None:
+    """The lead by the test of a comparison or the usual one; None if it is not known, or would cost much."""
     if standing.topics < 2:
-        return "one topic cannot tell that from chance"
+        return None
     if comparison is not None:
         test, alpha, p = (
             comparison.test,
@@ -99,17 +165,28 @@ def _chance(standing: Standing, comparison: Comparison | None) -> str:
         test = default_test(standing.scores)
         alpha, p = DEFAULT_ALPHA, _tested(standing, TESTS[test])
     else:
-        return "'doxeval compare' tests whether that may be chance"
+        return None
     others = [int(run) for run in standing.order if run not in standing.leaders]
     doubtful = [run for run in others if not p[run] < alpha]
     certain = [run for run in others if p[run] < alpha]
-    how = f"({TESTS[test].title}, level {alpha:g})"
-    if len(others) == 1:
+    return LeadDoubts(doubtful, certain, f"({TESTS[test].title}, level {alpha:g})")
+
+
+def _chance(standing: Standing, tested: LeadDoubts | None) -> str:
+    """Whether the lead over others may be chance."""
+    if standing.topics < 2:
+        return "one topic cannot tell that from chance"
+    if tested is None:
+        return (
+            f"with more than {MOST_VALUES:,} values only 'doxeval compare' tests whether that may be chance"
+        )
+    doubtful, certain, how = tested
+    if len(doubtful) + len(certain) == 1:
         return f"{'that may be chance' if doubtful else 'the lead is significant'} {how}"
     if not (doubtful and certain):
         all_others = "may be chance" if doubtful else "is significant"
         return f"the lead over each of the others {all_others} {how}"
-    rest = standing.named(certain) if len(certain) < len(doubtful) else "the others"
+    rest = "the others" if certain[1:] else standing.named(certain)
     return f"the lead over {standing.named(doubtful)} may be chance, that over {rest} is significant {how}"
 
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+import numpy as np
+
+from doxeval.comparison.pair_differences import PairDifferences
+from doxeval.core.quick_class import dataclass
 
 
 @dataclass(frozen=True)
@@ -20,25 +25,36 @@ class Method:
 
 
 @dataclass(frozen=True)
-class SignificanceTest(Method):
-    """`compute(differences, draws, seed)` returns two-sided p-values of `differences[comparison, topic]`.
+class OfDifferences(Method):
+    """A method that takes `differences[comparison, topic]`, of many comparisons some at a time.
 
-    One that is `drawn` depends on draws and seed. A `joint` one takes `values[system, topic]` without NaN
-    and returns p-values of all pairs of systems, which need no correction.
+    One that is `drawn` depends on draws and seed; one that works `by_pairs` takes :class:`PairDifferences`.
     """
 
     drawn: bool = False
+    by_pairs: bool = False
+
+    def __call__(self, differences: Any, *given: Any) -> Any:
+        if self.by_pairs or not isinstance(differences, PairDifferences):
+            return self.compute(differences, *given)
+        parts = [self.compute(differences[rows], *given) for rows in differences.slabs()]
+        return np.concatenate(parts, axis=-1)
+
+
+@dataclass(frozen=True)
+class SignificanceTest(OfDifferences):
+    """`compute(differences, draws, seed)` returns two-sided p-values.
+
+    A `joint` one takes `values[system, topic]` without NaN and returns p-values of all pairs of systems,
+    which need no correction.
+    """
+
     joint: bool = False
 
 
 @dataclass(frozen=True)
-class Interval(Method):
-    """`compute(differences, confidence, draws, seed)` returns the lower and upper ends of mean differences.
-
-    One that is `drawn` depends on draws and seed.
-    """
-
-    drawn: bool = False
+class Interval(OfDifferences):
+    """`compute(differences, confidence, draws, seed)` returns both ends of intervals of mean differences."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +64,9 @@ class Correction(Method):
 
 @dataclass(frozen=True)
 class Coefficient(Method):
-    """`compute(x, y)` correlates rankings; `p_value` is the function of scipy.stats that tests it, if any."""
+    """`compute(x, y)` correlates rankings; `p_value(x, y)` tests two of them, if that needs no draws."""
 
-    p_value: str = ""
+    p_value: Callable[[np.ndarray, np.ndarray], float] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)

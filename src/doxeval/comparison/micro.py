@@ -11,7 +11,7 @@ from doxeval.comparison.difference import Difference, moved_most
 from doxeval.comparison.family import WITH_ITSELF, corrected, members
 from doxeval.comparison.intervals import corrected_ends
 from doxeval.comparison.methods import Correction, Interval, SignificanceTest
-from doxeval.comparison.paired import differences_of
+from doxeval.comparison.pair_differences import differences_of
 from doxeval.comparison.resampling import count_blocks, monte_carlo_p, reaches, sign_blocks
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
@@ -65,7 +65,7 @@ def _compared(
     low, high = pooled_interval(before, after, confidence, draws, seed)
     differences = differences_of(values[pair[0]], values[pair[1]])
     gains = direction * differences
-    worst, best = moved_most(scores, differences, gains)
+    [(worst, best)] = moved_most(scores.topics, differences[None], direction)
     return {
         "measure": measure, "baseline": runs[0].name, "run": runs[1].name, "topics": int(both.sum()),
         "baseline_mean": means[0], "run_mean": means[1], "difference": means[1] - means[0],
@@ -110,5 +110,5 @@ def pooled_interval(
     if squares == 0:
         return float(difference), float(difference)
     acceleration = np.array([float((influence**3).sum()) / (6 * squares**1.5)])
-    low, high = corrected_ends(np.sort(drawn)[:, None], np.array([difference]), acceleration, level)
+    low, high = corrected_ends(drawn[None], np.array([difference]), acceleration, level)
     return float(low[0]), float(high[0])

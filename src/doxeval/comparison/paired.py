@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxeval.comparison.resampling import ROUNDING, count_blocks, monte_carlo_p, reaches, sign_blocks
+from doxeval.comparison.pair_differences import PairDifferences, drawn_of
+from doxeval.comparison.resampling import (
+    COMPARISONS_AT_ONCE,
+    ROUNDING,
+    count_blocks,
+    counts_in_rows,
+    held_or_drawn_again,
+    monte_carlo_p,
+    over_blocks,
+    reaches,
+    sign_blocks,
+)
 
 DRAWS = 10_000
 DEFAULT_ALPHA = 0.05
-COMPARISONS_AT_ONCE = 256
-
-
-def differences_of(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """The differences, topic by topic; 0 if both values are the same infinity."""
-    with np.errstate(invalid="ignore"):
-        differences: np.ndarray = np.where(after == before, 0.0, after - before)
-    differences[np.abs(differences) <= ROUNDING] = 0.0
-    return differences
 
 
 @np.errstate(invalid="ignore")
@@ -48,11 +50,11 @@ def t_statistic(mean: np.ndarray, deviation: np.ndarray, count: np.ndarray) -> n
 
 def t_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """Student's paired t-test."""
-    import scipy
+    from doxeval.core.scipy_here import special
 
     count, mean, deviation = moments(where_finite(differences))
     t = t_statistic(mean, deviation, count)
-    return np.where(count > 1, 2 * scipy.special.stdtr(np.maximum(1, count - 1), -np.abs(t)), np.nan)
+    return np.where(count > 1, 2 * special.stdtr(np.maximum(1, count - 1), -np.abs(t)), np.nan)
 
 
 def where_finite(differences: np.ndarray) -> np.ndarray:
@@ -68,65 +70,74 @@ def outweighing(differences: np.ndarray) -> np.ndarray:
 
 def sign_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """The sign test: ties are left out, wins are binomial."""
-    import scipy
+    from doxeval.core.scipy_here import special
 
     wins, losses = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
     smaller = np.minimum(wins, losses)
-    return np.minimum(1.0, 2 * scipy.special.bdtr(smaller.astype(float), wins + losses, 0.5))
+    return np.minimum(1.0, 2 * special.bdtr(smaller.astype(float), wins + losses, 0.5))
 
 
 def wilcoxon_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
     """Wilcoxon's signed rank test of scipy; zero differences are left out."""
-    from scipy.stats import wilcoxon
+    from doxeval.core.scipy_here import stats
 
     found = np.ones(len(differences))
     for at, row in enumerate(differences):
         told = row[~np.isnan(row) & (row != 0)]
         if len(told):
-            found[at] = wilcoxon(told).pvalue
+            found[at] = stats.wilcoxon(told).pvalue
     return found
 
 
-def randomisation_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
+def randomisation_test(
+    differences: np.ndarray | PairDifferences, draws: int = DRAWS, seed: int = 0
+) -> np.ndarray:
     """Fisher's randomisation test of the mean: every sign could have been the opposite.
 
     Exact if the sign patterns of the non-zero differences are no more than `draws`.
     """
-    values = np.nan_to_num(outweighing(differences))
-    small = (values != 0).sum(axis=1) <= np.log2(draws)
-    found = np.empty(len(values))
-    for at in np.flatnonzero(small):
-        found[at] = _exact_randomisation(values[at][values[at] != 0])
-    for first in range(0, len(values), COMPARISONS_AT_ONCE):
-        rows = np.arange(first, min(first + COMPARISONS_AT_ONCE, len(values)))
-        rows = rows[~small[rows]]
-        if len(rows):
-            seen = np.abs(values[rows].sum(axis=1))
-            hits = np.zeros(len(rows), dtype=np.int64)
-            for signs in sign_blocks(draws, values.shape[1], seed):
-                hits += reaches(np.abs(signs @ values[rows].T), seen).sum(axis=0)
-            found[rows] = monte_carlo_p(hits, draws)
-    return found
+    return randomisation_tests(differences, draws, seed)[0]
 
 
-def largest_randomisation_test(differences: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
-    """P-values of comparisons on the same topics, each against the largest difference of any of them.
+def randomisation_tests(
+    differences: np.ndarray | PairDifferences, draws: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """P-values of comparisons on the same topics: each alone, and against the largest difference of any.
 
-    The sign of all differences on a topic flips at once, which keeps comparisons as alike as they are. Each
-    is measured by its own length, so that one of much variance does not hide the others (Westfall and Young).
+    The sign of all differences on a topic flips at once, which keeps comparisons as alike as they are. For
+    the largest, each is measured by its own length, so that one of much variance does not hide the others
+    (Westfall and Young).
     """
-    values = np.nan_to_num(outweighing(differences))
-    length = np.sqrt(np.square(values).sum(axis=1, keepdims=True))
-    values = values / np.where(length > 0, length, 1.0)
-    seen = np.abs(values.sum(axis=1))
-    hits = np.zeros(len(values), dtype=np.int64)
-    for signs in sign_blocks(draws, values.shape[1], seed):
-        largest = np.zeros(len(signs))
-        for first in range(0, len(values), COMPARISONS_AT_ONCE):
-            drawn = np.abs(signs @ values[first : first + COMPARISONS_AT_ONCE].T)
-            largest = np.maximum(largest, drawn.max(axis=1))
-        hits += len(signs) - np.searchsorted(np.sort(largest), seen - ROUNDING * np.maximum(1.0, seen))
-    return monte_carlo_p(hits, draws)
+    topics = differences.shape[1]
+    signs = held_or_drawn_again(lambda: sign_blocks(draws, topics, seed), draws * topics)
+    flips = drawn_of(
+        differences,
+        lambda rows: np.concatenate([np.nan_to_num(rows) @ block.T for block in signs()], axis=1),
+        outweighing,
+    )
+
+    def flipped(rows: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of each comparison p and its size by its own length; the largest such size in each draw."""
+        values = np.nan_to_num(outweighing(differences[rows]))
+        length = np.sqrt(np.square(values).sum(axis=1))
+        scale = 1.0 / np.where(length > 0, length, 1.0)
+        seen = np.abs(values.sum(axis=1))
+        drawn = flips(rows)
+        np.abs(drawn, out=drawn)
+        alone = monte_carlo_p(counts_in_rows(reaches(drawn, seen[:, None])), draws)
+        for at in np.flatnonzero((values != 0).sum(axis=1) <= np.log2(draws)):
+            alone[at] = _exact_randomisation(values[at][values[at] != 0])
+        drawn *= scale[:, None]
+        return alone, seen * scale, drawn.max(axis=0)
+
+    alone, scaled = np.ones(len(differences)), np.zeros(len(differences))
+    largest = np.zeros(draws)
+    for rows, (p, size, top) in over_blocks(flipped, len(differences), "flipping signs of differences"):
+        alone[rows], scaled[rows] = p, size
+        np.maximum(largest, top, out=largest)
+    largest.sort()
+    hits = draws - np.searchsorted(largest, scaled - ROUNDING * np.maximum(1.0, scaled))
+    return alone, monte_carlo_p(hits, draws)
 
 
 def _exact_randomisation(values: np.ndarray) -> float:

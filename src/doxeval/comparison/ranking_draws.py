@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from doxeval.comparison.intervals import resampled_means
 from doxeval.comparison.methods import Coefficient
-from doxeval.comparison.resampling import monte_carlo_p, order_blocks, reaches
+from doxeval.comparison.resampling import count_blocks, monte_carlo_p, order_blocks, reaches
+from doxeval.core.progress import each
 
 PERMUTATIONS = 10_000
 NUMBERS_AT_ONCE = 1 << 22
@@ -24,21 +27,20 @@ def ranking_intervals(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Percentiles of the coefficient over bootstrap samples of topics; `values[run, measure, topic]`."""
     runs, measures, topics = values.shape
-    drawn = resampled_means(values.reshape(runs * measures, topics), draws, seed)
-    drawn = np.round(drawn.reshape(draws, runs, measures).transpose(2, 0, 1), TIE_DECIMALS)
+    samples = count_blocks(draws, topics, seed)
+    drawn = resampled_means(values.reshape(runs * measures, topics), samples)
+    drawn = np.round(drawn.reshape(runs, measures, draws).transpose(1, 2, 0), TIE_DECIMALS)
     step = max(1, NUMBERS_AT_ONCE // (runs * runs))
     low, high = (np.empty((len(picked[0]), len(picked[1]))) for _ in range(2))
-    for r, row in enumerate(picked[0]):
-        for c, column in enumerate(picked[1]):
-            found = np.concatenate(
-                [
-                    compute(drawn[row, at : at + step], drawn[column, at : at + step])
-                    for at in range(0, draws, step)
-                ]
-            )
-            defined = found[~np.isnan(found)]
-            shares = [(1 - confidence) / 2, (1 + confidence) / 2]
-            low[r, c], high[r, c] = np.quantile(defined, shares) if len(defined) else (np.nan, np.nan)
+    cells = list(product(enumerate(picked[0]), enumerate(picked[1])))
+    for (r, row), (c, column) in each(cells, "resampling rankings"):
+        parts = [
+            compute(drawn[row, at : at + step], drawn[column, at : at + step]) for at in range(0, draws, step)
+        ]
+        found = np.concatenate(parts)
+        defined = found[~np.isnan(found)]
+        shares = [(1 - confidence) / 2, (1 + confidence) / 2]
+        low[r, c], high[r, c] = np.quantile(defined, shares) if len(defined) else (np.nan, np.nan)
     return low, high
 
 
@@ -47,15 +49,13 @@ def ranking_p_values(
 ) -> np.ndarray:
     """P-values of the hypothesis that the rankings are unrelated.
 
-    scipy's for tau-b, rho and r; for the others the share of random orders whose coefficient is as far from
-    its mean over all orders.
+    Those of scipy for tau-b, rho and r; for the others the share of random orders whose coefficient is as
+    far from its mean over all orders.
     """
-    import scipy
-
     p = np.full(found.shape, np.nan)
-    for r, c in np.argwhere(~np.isnan(found)):
+    for r, c in each(np.argwhere(~np.isnan(found)), "testing rankings"):
         if coefficient.p_value:
-            p[r, c] = getattr(scipy.stats, coefficient.p_value)(x[r], y[c]).pvalue
+            p[r, c] = coefficient.p_value(x[r], y[c])
         else:
             p[r, c] = _permutation_p(coefficient, x[r], y[c], float(found[r, c]), seed)
     return p

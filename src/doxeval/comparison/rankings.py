@@ -6,10 +6,16 @@ each leading index. If a ranking is constant, a coefficient that divides by its 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from doxeval.comparison.kendall import counted_pairs, kendall_p_value, places_in_order
 from doxeval.comparison.methods import Coefficient
 from doxeval.core.registry import Registry
+
+MOST_BY_PAIRS = 16
+"""The most systems whose pairs are all looked at; rankings of more are put in order."""
 
 
 def _signs(values: np.ndarray) -> np.ndarray:
@@ -25,6 +31,11 @@ def _quotient(above: np.ndarray, below: np.ndarray) -> np.ndarray:
 
 def kendall_tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Kendall's tau-b: concordant minus discordant pairs, adjusted for ties in either ranking."""
+    if x.shape[-1] > MOST_BY_PAIRS:
+        if np.array_equal(x, y):
+            return np.where((x == x[..., :1]).all(axis=-1), np.nan, 1.0)
+        undefined = np.isnan(x).any(axis=-1) | np.isnan(y).any(axis=-1)
+        return np.where(undefined, np.nan, counted_pairs(x, y).tau_b)
     sx, sy = _signs(x), _signs(y)
     agreeing = (sx * sy).sum(axis=(-2, -1))
     return _quotient(agreeing, np.sqrt((sx**2).sum(axis=(-2, -1)) * (sy**2).sum(axis=(-2, -1))))
@@ -32,6 +43,9 @@ def kendall_tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def average_ranks(values: np.ndarray) -> np.ndarray:
     """Ranks from 1 (the least), ties sharing their mean."""
+    if values.shape[-1] > MOST_BY_PAIRS:
+        first, last = places_in_order(values)
+        return (first + last) / 2 + 1
     return (values.shape[-1] + 1 + _signs(values).sum(axis=-1)) / 2
 
 
@@ -87,11 +101,22 @@ def rank_biased_overlap(x: np.ndarray, y: np.ndarray, persistence: float = PERSI
     return seen + agreement[..., -1] * weights[-1]
 
 
+def _p_value_of_scipy(test: str) -> Callable[[np.ndarray, np.ndarray], float]:
+    """The p-value of a test of scipy.stats."""
+
+    def p_value(x: np.ndarray, y: np.ndarray) -> float:
+        from doxeval.core.scipy_here import stats
+
+        return float(getattr(stats, test)(x, y).pvalue)
+
+    return p_value
+
+
 COEFFICIENTS = Registry(
     "coefficient",
-    Coefficient("tau", "Kendall's tau-b", kendall_tau_b, "kendalltau"),
+    Coefficient("tau", "Kendall's tau-b", kendall_tau_b, kendall_p_value),
     Coefficient("tauap", "AP correlation (column: reference)", tau_ap),
-    Coefficient("spearman", "Spearman's rho", spearman_rho, "spearmanr"),
-    Coefficient("pearson", "Pearson's r", pearson_r, "pearsonr"),
+    Coefficient("spearman", "Spearman's rho", spearman_rho, _p_value_of_scipy("spearmanr")),
+    Coefficient("pearson", "Pearson's r", pearson_r, _p_value_of_scipy("pearsonr")),
     Coefficient("rbo", f"rank-biased overlap (p = {PERSISTENCE})", rank_biased_overlap),
 )

@@ -8,8 +8,10 @@ from doxeval.comparison.compare import Comparison
 from doxeval.comparison.corrections import CORRECTIONS
 from doxeval.comparison.difference import Difference, in_shape
 from doxeval.comparison.intervals import INTERVALS
+from doxeval.comparison.slices import slice_members
 from doxeval.comparison.tests import TESTS
 from doxeval.core.phrases import counted, stated
+from doxeval.core.run_labels import RunLabels, run_labels
 from doxeval.core.table import Marked, Table, shown
 from doxeval.scoring.selection import best_runs
 
@@ -41,7 +43,29 @@ def comparison_tables(comparison: Comparison, every: bool = False) -> list[Table
         return [summary, *slices]
     bounds = [bounds_table(comparison)] if comparison.scores.bounded else []
     moved = told if every else closest_pairs(told)
-    return [summary, difference_table(comparison, told), *bounds, *slices, moved_table(moved)]
+    mended = mended_tables(comparison, moved)
+    return [
+        summary,
+        difference_table(comparison, told),
+        *bounds,
+        *slices,
+        moved_table(comparison, moved),
+        *mended,
+    ]
+
+
+def mended_tables(comparison: Comparison, told: list[Difference]) -> list[Table]:
+    """The topics that runs mend and break, overall and in slices, if the comparison has a diagnosis."""
+    found = comparison.diagnosis
+    if found is None:
+        return []
+    from doxeval.comparison.diagnosis.moves import moves_table, slice_moves_table
+
+    pairs = [(d.baseline, d.run) for d in told if d.measure == found.measure]
+    pairs = pairs or [(d.baseline, d.run) for d in comparison.differences[:MOST_MOVED]]
+    slices = {} if found.by is None else slice_members(comparison.scores, found.by)
+    named = {f"{found.by}={value}": topics for value, topics in slices.items()}
+    return [moves_table(found, pairs), *([slice_moves_table(found, pairs, named)] if named else [])]
 
 
 def pairs_that_matter(comparison: Comparison) -> list[Difference]:
@@ -82,21 +106,23 @@ def how_tested(comparison: Comparison) -> str:
 
 def summary_table(comparison: Comparison) -> Table:
     """Runs by measures, with daggers against a baseline, or else the letters of the runs beaten."""
-    scores = comparison.scores
+    scores, labels = comparison.scores, comparison.scores.labels
     against = comparison.baseline or (scores.names[0] if len(scores.runs) == 2 else None)
     letters = len(scores.runs) <= len(LETTERS) and against is None
     body = []
-    for at, run in enumerate(scores.runs):
-        label = f"{LETTERS[at]} {run.name}" if letters else run.name
+    listed = scores.listed
+    for at, run in enumerate(listed.runs):
+        first, *more = labels.cells(run.name)
+        told = [f"{LETTERS[at]} {first}" if letters else first, *more]
         cells = []
         for number, measure in enumerate(scores.measures):
             mark = (
                 _dagger(comparison, measure, against, run.name)
                 if against is not None
-                else _beaten(comparison, measure, run.name) if letters else ""
+                else _beaten(comparison, listed.names, measure, run.name) if letters else ""
             )  # fmt: skip
             cells.append(Marked(shown(scores.over_topics(run, number)), mark))
-        body.append([label, *cells])
+        body.append([*told, *cells])
     footer = [how_tested(comparison)]
     if scores.pooled:
         footer.append(
@@ -104,10 +130,17 @@ def summary_table(comparison: Comparison) -> Table:
         )
     if against is not None:
         strict = comparison.alpha / STRICTER
-        footer.append(f"† differs from {against} with p < {comparison.alpha:g}, ‡ with p < {strict:g}")
+        footer.append(
+            f"† differs from {labels.said(against)} with p < {comparison.alpha:g}, ‡ with p < {strict:g}"
+        )
     elif letters:
         footer.append(f"a letter marks a run that is beaten with p < {comparison.alpha:g}")
-    return Table(["run", *scores.measures], body, 1, footer, notices=comparison.notices).upright()
+    footer += filter(None, [labels.note])
+    names = len(labels.columns)
+    table = Table(
+        [*labels.columns, *scores.measures], body, names, footer, notices=comparison.notices, keys=1
+    )
+    return table if names > 1 else table.upright()
 
 
 def change_table(comparison: Comparison) -> Table:
@@ -121,7 +154,9 @@ def change_table(comparison: Comparison) -> Table:
     header = ["measure", "run", first, *(name for shape in others for name in (shape, "change %"))]
     levels = f"p < {comparison.alpha:g}, ‡ with p < {comparison.alpha / STRICTER:g}"
     footer = [how_tested(comparison), f"changes in percent of the mean as {first}; † with {levels}"]
-    return Table(header, [[*of, *cells] for of, cells in body.items()], 2, footer, notices=comparison.notices)
+    labels = run_labels(list(dict.fromkeys(run for _, run in body)))
+    rows = [[measure, labels.of(run), *cells] for (measure, run), cells in body.items()]
+    return Table(header, rows, 2, footer, notices=comparison.notices)
 
 
 def _dagger(comparison: Comparison, measure: str, baseline: str, run: str) -> str:
@@ -131,8 +166,8 @@ def _dagger(comparison: Comparison, measure: str, baseline: str, run: str) -> st
     return "‡" if p < comparison.alpha / STRICTER else "†" if p < comparison.alpha else ""
 
 
-def _beaten(comparison: Comparison, measure: str, run: str) -> str:
-    names = comparison.scores.names
+def _beaten(comparison: Comparison, names: list[str], measure: str, run: str) -> str:
+    """The letters of the runs that a run beats; they stand for the names in this order."""
     beaten = {
         names.index(d.baseline if d.run == run else d.run)
         for d in comparison.differences
@@ -148,7 +183,7 @@ def difference_table(comparison: Comparison, told: list[Difference]) -> Table:
     header = ["measure", "run", "against", "difference", f"{percent} interval", "d", "p",
               *(["corrected p"] if corrected else []), "won", "tied", "lost"]  # fmt: skip
     body = [
-        [d.measure, d.run, d.baseline, *_difference(d), shown(d.effect, 2), p_shown(d.p),
+        [d.measure, *_sides(comparison, d), *_difference(d), shown(d.effect, 2), p_shown(d.p),
          *([p_shown(d.adjusted_p)] if corrected else []), str(d.wins), str(d.ties), str(d.losses)]
         for d in told
     ]  # fmt: skip
@@ -160,6 +195,11 @@ def difference_table(comparison: Comparison, told: list[Difference]) -> Table:
     return Table(header, body, 3, footer, "Differences")
 
 
+def _sides(comparison: Comparison, d: Difference) -> list[str]:
+    """The labels of the two runs of a comparison."""
+    return [comparison.scores.labels.of(name) for name in (d.run, d.baseline)]
+
+
 def _difference(d: Difference) -> list[str]:
     return [f"{d.difference:+.4f}", f"[{d.low:+.4f}, {d.high:+.4f}]"]
 
@@ -168,8 +208,8 @@ def bounds_table(comparison: Comparison) -> Table:
     """One row per comparison: its bounds under any judgement of the unjudged text."""
     header = ["measure", "run", "against", "difference", "at least", "at most", "verdict"]
     body = [
-        [d.title, d.run, d.baseline, f"{d.difference:+.4f}", signed(d.least),
-         signed(d.most), d.whatever]
+        [d.title, *_sides(comparison, d), f"{d.difference:+.4f}", signed(d.least),
+         signed(d.most), d.whatever(comparison.scores.labels.said)]
         for d in [*comparison.differences, *comparison.slices]
     ]  # fmt: skip
     footer = [
@@ -189,25 +229,25 @@ def slice_table(comparison: Comparison) -> Table:
     header = ["slice", "measure", "run", "against", "topics", "difference",
               f"{stated(comparison.confidence)} interval", "corrected p", "won", "tied", "lost"]  # fmt: skip
     body = [
-        [d.slice, d.measure, d.run, d.baseline, str(d.topics), *_difference(d), p_shown(d.adjusted_p),
+        [d.slice, d.measure, *_sides(comparison, d), str(d.topics), *_difference(d), p_shown(d.adjusted_p),
          str(d.wins), str(d.ties), str(d.losses)]
         for d in comparison.slices
     ]  # fmt: skip
-    footer = ["p-values are corrected over all slices"]
+    footer, said = ["p-values are corrected over all slices"], comparison.scores.labels.said
     for measure in comparison.scores.measures:
         most = max((d for d in comparison.slices if d.measure == measure), key=lambda d: abs(d.difference))
         footer.append(
-            f"{measure} differs most where {most.slice}: {most.run} {most.run_mean:.4f}, "
-            f"{most.baseline} {most.baseline_mean:.4f}, {p_told(most.adjusted_p)}"
+            f"{measure} differs most where {most.slice}: {said(most.run)} {most.run_mean:.4f}, "
+            f"{said(most.baseline)} {most.baseline_mean:.4f}, {p_told(most.adjusted_p)}"
         )
     if len(body) > MOST_ROWS:
         footer.append(f"{counted(len(body), 'difference')} in slices; the form csv lists them")
     return Table(header, body if len(body) <= MOST_ROWS else [], 4, footer, "Slices of topics")
 
 
-def moved_table(told: list[Difference]) -> Table:
+def moved_table(comparison: Comparison, told: list[Difference]) -> Table:
     """The topics that moved most."""
-    body = [[d.measure, d.run, d.baseline, topics_shown(d.worst), topics_shown(d.best)] for d in told]
+    body = [[d.measure, *_sides(comparison, d), topics_shown(d.worst), topics_shown(d.best)] for d in told]
     header = ["measure", "run", "against", "worse", "better"]
     return Table(header, body, 5, title="Topics that moved most", keys=3)
 
@@ -227,11 +267,11 @@ def p_told(p: float) -> str:
     return "p < 0.001" if p < 0.0005 else f"p = {p_shown(p)}"
 
 
-def told(difference: Difference, confidence: float) -> str:
+def told(difference: Difference, confidence: float, labels: RunLabels) -> str:
     """One comparison as a sentence."""
     d = difference
     return (
-        f"{d.title}: {d.run} {d.run_mean:.4f}, {d.baseline} {d.baseline_mean:.4f}, "
+        f"{d.title}: {labels.said(d.run)} {d.run_mean:.4f}, {labels.said(d.baseline)} {d.baseline_mean:.4f}, "
         f"difference {d.difference:+.4f} ({stated(confidence)} interval {d.low:+.4f} to {d.high:+.4f}, "
         f"{p_told(d.adjusted_p)}), {counted(d.wins, 'topic')} won, {d.ties} tied, {d.losses} lost"
     )

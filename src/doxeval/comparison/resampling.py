@@ -7,12 +7,23 @@ block it is returned.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 import numpy as np
 
+from doxeval.core.progress import each
+
+Result = TypeVar("Result")
+
 BLOCK_NUMBERS = 1 << 20
 """The number of random numbers that a thread holds at once."""
+
+HELD_NUMBERS = 1 << 23
+"""The most random numbers that are kept, to be used for all comparisons."""
+
+COMPARISONS_AT_ONCE = 64
+"""Comparisons whose draws are held at once."""
 
 DRAWN_TOGETHER = 100
 """Draws that depend on each other: the next ones begin anew, with random numbers of their own."""
@@ -40,6 +51,28 @@ def in_threads(work: Callable[[int], np.ndarray], rows: int) -> np.ndarray:
 def cores() -> int:
     """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def over_blocks(work: Callable[[slice], Result], rows: int, what: str) -> Iterator[tuple[slice, Result]]:
+    """Blocks of some comparisons each, and the result of `work` for them, in as many threads as cores."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    blocks = [slice(first, first + COMPARISONS_AT_ONCE) for first in range(0, rows, COMPARISONS_AT_ONCE)]
+    if len(blocks) < 2:
+        yield from ((block, work(block)) for block in blocks)
+        return
+    with ThreadPoolExecutor(min(cores(), len(blocks))) as threads:
+        yield from each(zip(blocks, threads.map(work, blocks), strict=True), what, len(blocks))
+
+
+def held_or_drawn_again(
+    blocks: Callable[[], Iterator[np.ndarray]], numbers: int
+) -> Callable[[], Iterable[np.ndarray]]:
+    """A function that gives the same blocks at every call: kept if they are few numbers, else drawn again."""
+    if numbers > HELD_NUMBERS:
+        return blocks
+    held = list(blocks())
+    return lambda: held
 
 
 def random_words(random: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
@@ -90,6 +123,11 @@ def order_blocks(rows: int, items: int, seed: int) -> Iterator[np.ndarray]:
 def monte_carlo_p(hits: np.ndarray, drawn: int) -> np.ndarray:
     """The p-value of `hits` draws as extreme as the observed value, which itself counts as one draw."""
     return (hits + 1) / (drawn + 1)
+
+
+def counts_in_rows(condition: np.ndarray) -> np.ndarray:
+    """How often something is true in each row: faster than their sums."""
+    return np.array([np.count_nonzero(row) for row in condition], dtype=np.int64)
 
 
 def reaches(drawn: np.ndarray, seen: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -13,7 +13,9 @@ from doxeval.comparison.paired import DRAWS
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import stated
+from doxeval.core.quick_class import dataclass
 from doxeval.core.records import Records
+from doxeval.core.run_labels import RunLabels, run_labels
 from doxeval.core.strings import natural_key
 from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measures
@@ -30,13 +32,18 @@ FEWEST_IN_SLICE = 2
 
 def slices_of(scores: Scores, by: str) -> dict[str, Scores]:
     """The scores of the topics that count, for each value of an attribute, in natural order."""
+    return {value: _some_topics(scores, at) for value, at in slice_members(scores, by).items()}
+
+
+def slice_members(scores: Scores, by: str) -> dict[str, list[int]]:
+    """The positions of the topics that count, for each value of an attribute, in natural order."""
     check_attribute(by, scores.attributes)
     counted = np.logical_or.reduce([run.counted for run in scores.runs])
     members: dict[str, list[int]] = {}
     for at in np.flatnonzero(counted).tolist():
         members.setdefault(scores.attributes.get(scores.topics[at], {}).get(by, UNTOLD), []).append(at)
     order = sorted(members, key=lambda value: (value == UNTOLD, natural_key(value)))
-    return {value: _some_topics(scores, members[value]) for value in order}
+    return {value: members[value] for value in order}
 
 
 def _some_topics(scores: Scores, at: Sequence[int]) -> Scores:
@@ -65,6 +72,7 @@ class Slices(Records):
     means: list[SliceMean]
     confidence: float
     notices: Notices = field(default_factory=Notices)
+    labels: RunLabels = field(default_factory=lambda: run_labels([]))
 
     @property
     def table(self) -> Table:
@@ -74,7 +82,7 @@ class Slices(Records):
         for mean in self.means:
             rows.setdefault((mean.slice, mean.run), []).append(mean)
         body = [
-            [slice, str(max(mean.topics for mean in means)), run, *map(_cell, means)]
+            [slice, str(max(mean.topics for mean in means)), self.labels.of(run), *map(_cell, means)]
             for (slice, run), means in rows.items()
         ]
         footer = [f"{stated(self.confidence)} bootstrap (BCa) intervals of the means over a slice's topics"]
@@ -92,7 +100,8 @@ class Slices(Records):
             return ""
         slice = max(spread, key=spread.__getitem__)
         (low, worse), (high, better) = min(found[slice]), max(found[slice])
-        return f"{measure} differs most where {self.by} is {slice}: {better} {high:.4f}, {worse} {low:.4f}"
+        ends = f"{self.labels.said(better)} {high:.4f}, {self.labels.said(worse)} {low:.4f}"
+        return f"{measure} differs most where {self.by} is {slice}: {ends}"
 
 
 def _cell(mean: SliceMean) -> str:
@@ -125,7 +134,7 @@ def slice_scores(
     >>> run = [{"topic": t, "doc": "d", "rank": 1, "start": 0, "end": end} for t, end in ends.items()]
     >>> slice_scores(run, gold, "iR@1", by="kind")
     By kind
-    kind    topics  run                     iR@1
+    kind    topics  run    iR@1
     all     4       run  0.7500 [0.4167, 1.0000]
     list    2       run  0.5000 [0.3333, 0.6667]
     yes/no  2       run  1.0000 [1.0000, 1.0000]
@@ -134,7 +143,8 @@ def slice_scores(
     scores = scores_given(runs, assessments, measures, documents, navigation, options)
     scores = scores.with_topics(topics_file)
     means = []
-    for name, part in {ALL: scores, **slices_of(scores, by)}.items():
+    listed = scores.listed
+    for name, part in {ALL: listed, **slices_of(listed, by)}.items():
         values = np.array([run.values for run in part.runs])
         flat = values.reshape(-1, values.shape[2])
         low, high = (
@@ -150,4 +160,4 @@ def slice_scores(
                     None if value != value else value,
                     float(ends[0]) if known else None, float(ends[1]) if known else None,
                 ))  # fmt: skip
-    return Slices(by, means, confidence, scores.notices)
+    return Slices(by, means, confidence, scores.notices, scores.labels)

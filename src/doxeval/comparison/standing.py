@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from doxeval.core.grammar import CUTOFF
+from doxeval.core.quick_class import dataclass
 from doxeval.measurement.meaning import Meaning
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.selection import tied_with
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison
 
 MOST_NAMES = 4
+AT = re.compile(rf"(\w+)@{CUTOFF.pattern}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +52,21 @@ class Standing:
         """The number of topics with a value."""
         return int((~np.isnan(self.values[0])).sum())
 
+    @property
+    def cutoff(self) -> tuple[str, str, str]:
+        """Name, amount and suffix of a measure at a cut-off that has no parameters; empty for any other."""
+        match = AT.fullmatch(self.meaning.canonical)
+        return (match[1], match[2], match[3]) if match else ("", "", "")
+
     def named(self, runs: Sequence[int]) -> str:
         """Runs by name; of one without results it is said."""
         return listed([self.name(run) for run in runs])
 
     def name(self, run: int) -> str:
-        """The name of a run, with a remark if it has no results."""
+        """The label of a run, with a remark if it has no results."""
         found = self.scores.runs[run]
-        return f"{found.name} (which shows nothing)" if found.shows_nothing else found.name
+        said = self.scores.labels.said(found.name)
+        return f"{said} (which shows nothing)" if found.shows_nothing else said
 
 
 Standings = dict[str, Standing]
@@ -80,12 +89,10 @@ def standing_by(scores: Scores, measure: str, comparison: Comparison | None) -> 
     return Standing(scores, measure, meaning, direction, values, overall)
 
 
-def of_documents(measure: str) -> bool:
-    """Whether a measure uses only documents."""
-    from doxeval.measurement.families.flat import WELL_KNOWN
-
-    match = re.match(r"\w+", measure)
-    return match is not None and match[0] in WELL_KNOWN
+def standings_of(scores: Scores, comparison: Comparison | None) -> Standings:
+    """The standing of runs by each measure by which they can be compared."""
+    found = [standing_by(scores, measure, comparison) for measure in scores.measures]
+    return {one.measure: one for one in found if one is not None}
 
 
 def listed(names: Sequence[str], word: str = "and") -> str:

@@ -61,7 +61,7 @@ def largest_differences(values: np.ndarray, permutations: int, seed: int) -> np.
 TUKEY = SignificanceTest("tukey", "randomised Tukey HSD", tukey_hsd, drawn=True, joint=True)
 TESTS = Registry(
     "test",
-    SignificanceTest("randomisation", "randomisation test", randomisation_test, drawn=True),
+    SignificanceTest("randomisation", "randomisation test", randomisation_test, drawn=True, by_pairs=True),
     SignificanceTest("t", "paired t-test", t_test),
     SignificanceTest("wilcoxon", "Wilcoxon's signed rank test", wilcoxon_test),
     SignificanceTest("sign", "sign test", sign_test),

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 import numpy as np
-import scipy
 
 from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
@@ -71,9 +70,11 @@ class Trusted(Records):
     @property
     def table(self) -> Table:
         """A row per run and measure."""
+        labels = self.scores.labels
         body = [
-            [mean.run, mean.measure, _cell(mean), shown(mean.model), shown(mean.human), shown(mean.weight, 2),
-             str(mean.topics), str(mean.trusted), "" if mean.halving is None else str(mean.halving)]
+            [labels.of(mean.run), mean.measure, _cell(mean), shown(mean.model), shown(mean.human),
+             shown(mean.weight, 2), str(mean.topics), str(mean.trusted),
+             "" if mean.halving is None else str(mean.halving)]
             for mean in self.means
         ]  # fmt: skip
         footer = [
@@ -110,6 +111,8 @@ class Moments:
         The variance is Var(Y - lambda f) / n + lambda^2 Var(f) / N (PPI++, Section 2), of n topics judged by
         both and N by the model alone; fitting lambda takes one degree of freedom.
         """
+        from doxeval.core.scipy_here import special
+
         weight = self.weight(judged, topics)
         fitted = 2 if weight > 0 else 1
         rest = max(0.0, self.trusted - 2 * weight * self.shared + weight**2 * self.model)
@@ -119,7 +122,7 @@ class Moments:
         if variance <= 0:
             return 0.0
         freedom = variance**2 / (of_rest**2 / (judged - fitted) + of_model**2 / (topics - 1))
-        return float(scipy.special.stdtrit(freedom, (1 + confidence) / 2) * variance**0.5)
+        return float(special.stdtrit(freedom, (1 + confidence) / 2) * variance**0.5)
 
     def halving(self, judged: int, topics: int, confidence: float) -> int | None:
         """The number of judged topics that would halve the interval, if spread like the observed ones."""
@@ -165,7 +168,7 @@ def trust(
     documents = None if documents is None else read_documents(documents)
     given = _merged_apart(assessments, trusted, options)
     scores = scores_given(runs, assessments, measures, documents, navigation, given[0])
-    human = scores_in(trusted)
+    human = scores_in(trusted, trusted=True)
     if human is None:
         if assessments is None:
             raise UsageError("give trusted scores of these runs, or the runs with both assessments")
@@ -201,15 +204,23 @@ def trust_scores(scores: Scores, human: Scores, confidence: float) -> Trusted:
         )
     if summed := [measure for measure in scores.measures if measure in scores.summed]:
         raise UsageError(f"only means can be corrected, but {', '.join(summed)} is summed over topics")
+    if not set(human.names) & set(scores.names):
+        raise UsageError(
+            f"the trusted judgements have no run in common with the others: {some(human.names)}, and "
+            f"{some(scores.names)}"
+        )
     means = []
     without = np.zeros((2, len(at)), dtype=bool)
     for run in scores.runs:
-        theirs = human.runs[human.names.index(run.name)].values if run.name in human.names else None
-        judged, alone = run.counted & both, run.counted & ~both
+        theirs = human.runs[human.names.index(run.name)] if run.name in human.names else None
+        judged_by_people = np.zeros(len(at), dtype=bool)
+        if theirs is not None:
+            judged_by_people[both] = theirs.counted[at[both]]
+        judged, alone = run.counted & judged_by_people, run.counted & ~judged_by_people
         for number, measure in enumerate(scores.measures):
             model, trusted = run.values[number], np.full(len(at), np.nan)
             if theirs is not None:
-                trusted[both] = theirs[human.position(measure), at[both]]
+                trusted[both] = theirs.values[human.position(measure), at[both]]
             without |= np.isnan([model, trusted]) & [run.counted, judged]
             means.append(_corrected((run.name, ALL, measure), model, trusted, judged, alone, confidence))
     return Trusted(means, scores, confidence, _notices(scores, human, means, without))

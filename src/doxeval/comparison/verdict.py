@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Unpack
 
-from doxeval.comparison.standing import Standing, Standings, listed, of_documents, standing_by
-from doxeval.core.grammar import CUTOFF
+from doxeval.comparison.standing import Standing, Standings, listed, standings_of
 from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import percent
 from doxeval.core.units import BY_SUFFIX
@@ -15,18 +13,18 @@ from doxeval.scoring.evaluation import NavigationModels
 from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.repetition import REPETITION_DEPTH, REPETITION_MEASURES
 from doxeval.scoring.scores import Scores
+from doxeval.scoring.selection import of_documents
 
 if TYPE_CHECKING:
     from doxeval.comparison.compare import Comparison
 
 LEAST_REPEATED = 0.01
-AT = re.compile(rf"(\w+)@{CUTOFF.pattern}")
 
 
 def waste(standings: Standings) -> list[str]:
     """How much irrelevant text comes with the run that shows most of the relevant text."""
     for standing in standings.values():
-        name, rank, unit = _at(standing)
+        name, rank, unit = standing.cutoff
         precision = standings.get(_label(standings, f"iP@{rank}"))
         if name != "iR" or unit or precision is None:
             continue
@@ -36,14 +34,14 @@ def waste(standings: Standings) -> list[str]:
         if not top:
             continue
         wasteful = min(top, key=lambda run: float(precision.overall[run]))
-        who = listed([standing.scores.names[run] for run in top], "or")
+        who = listed([standing.scores.labels.said(standing.scores.names[run]) for run in top], "or")
         results, hold = ("result", "holds") if rank == "1" else (f"{rank} results", "hold")
         told = f"The first {results} of {who} {hold} {recall[wasteful]} of the relevant text, but "
         told += f"{percent(1 - precision.overall[wasteful])} of what {standing.named([wasteful])} shows is "
         told += f"irrelevant ({standing.measure}, {precision.measure})."
         union = standings.get(_label(standings, f"IoU@{rank}"))
         if union is not None and len(union.overall) > 1:
-            told += f" Closest to showing just that text: {union.named(union.leaders)} ({union.measure})."
+            told += f" Closest to just that text: {union.named(union.leaders)} ({union.measure})."
         return [told] if precision.overall[wasteful] < 0.5 else []
     return []
 
@@ -52,7 +50,7 @@ def within_budget(standings: Standings) -> list[str]:
     """The best run for a reader who stops after a given amount of text, documents, or the like."""
     sentences = []
     for standing in standings.values():
-        name, amount, unit = _at(standing)
+        name, amount, unit = standing.cutoff
         if name == "iR" and unit and percent(standing.overall.max()) != percent(standing.overall.min()):
             worst = int(standing.order[-1])
             most, least = percent(standing.overall.max()), percent(standing.overall[worst])
@@ -73,11 +71,12 @@ def repeats(scores: Scores) -> list[str]:
     if not found or len(shares) < len(scores.runs):
         return []
     first, *more = found
+    said = scores.labels.said
     told = (
-        f"{first} repeats itself: {percent(shares[first])} of the relevant text in its first "
+        f"{said(first)} repeats itself: {percent(shares[first])} of the relevant text in its first "
         f"{REPETITION_DEPTH} results was "
     )
-    also = listed([f"{name} ({percent(shares[name])})" for name in more])
+    also = listed([f"{said(name)} ({percent(shares[name])})" for name in more])
     told += (
         f"shown before{f', and so do {also}' if len(more) > 1 else f', and so does {also}' if more else ''}"
     )
@@ -101,7 +100,7 @@ def hidden(standings: Standings) -> list[str]:
     ]
     if flat is None or not fine:
         return []
-    text = next((standing for standing in fine if _at(standing)[0] == "IoU"), fine[0])
+    text = next((standing for standing in fine if standing.cutoff[0] == "IoU"), fine[0])
     if text.spread < 2 * flat.spread:
         return []
     ranges = [
@@ -111,12 +110,6 @@ def hidden(standings: Standings) -> list[str]:
         f"Judged by documents alone ({flat.measure}), all runs lie {ranges[0]}; judged by the text they show "
         f"({text.measure}), {ranges[1]}."
     ]
-
-
-def _at(one: Standing) -> tuple[str, str, str]:
-    """Name, amount and suffix of a measure at a cut-off that has no parameters; empty for any other."""
-    match = AT.fullmatch(one.meaning.canonical)
-    return (match[1], match[2], match[3]) if match else ("", "", "")
 
 
 def _label(standings: Standings, canonical: str) -> str:
@@ -151,7 +144,7 @@ def verdict(
     >>> result = {"topic": "t1", "doc": "d1", "rank": 1, "start": 0}
     >>> runs = {"a": [result | {"end": 10}], "b": [result | {"end": 20}]}
     >>> doxeval.verdict(runs, answers, "iP@1")
-    ['a leads by iP@1 (1.0000), 0.5000 ahead of b; one topic cannot tell that from chance.']
+    ['`a` leads by iP@1 (1.0000), 0.5000 ahead of `b`; one topic cannot tell that from chance.']
     """
     scores = scores_given(runs, assessments, measures, documents, navigation, options, pooled=True)
     names = scores.names
@@ -163,12 +156,19 @@ def verdict(
         return changes(comparison)
     if scores.runs and all(run.shows_nothing for run in scores.runs):
         verb = "shows" if len(names) == 1 else "show"
-        return [f"{listed(names)} {verb} nothing for any topic: there is nothing to compare."]
-    found = [standing_by(scores, measure, comparison) for measure in scores.measures]
-    standings = {one.measure: one for one in found if one is not None}
-    sentences = [*waste(standings), *within_budget(standings), *repeats(scores)]
+        who = listed([*map(scores.labels.said, names)])
+        return [f"{who} {verb} nothing for any topic: there is nothing to compare."]
+    standings = standings_of(scores, comparison)
     if len(scores.runs) < 2:
-        return sentences
-    from doxeval.comparison.leads import leads
+        return [*waste(standings), *within_budget(standings), *repeats(scores)]
+    from doxeval.comparison.leads import leads, told_measures
 
-    return [*leads(scores, standings, comparison, lead_by), *sentences, *hidden(standings)]
+    told = told_measures(scores, standings, comparison, lead_by)
+    others = {name: one for name, one in standings.items() if name not in told}
+    return [
+        *leads(standings, told, comparison),
+        *waste(standings),
+        *within_budget(others),
+        *repeats(scores),
+        *hidden(standings),
+    ]

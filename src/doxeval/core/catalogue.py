@@ -10,12 +10,13 @@ these are several, it is not matched, and reported.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from os.path import splitext
 
 import numpy as np
 
+from doxeval.core.quick_class import dataclass
 from doxeval.core.strings import Strings
 
 DOCUMENT_SUFFIXES = {

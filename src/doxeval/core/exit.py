@@ -38,7 +38,8 @@ def _exit_on(number: int, _: object) -> None:
     if os.isatty(sys.__stderr__.fileno() if sys.__stderr__ else -1):
         os.write(2, SHOW_CURSOR)
     if number == signal.SIGINT:
-        os.write(2, b"interrupted\n")
+        kept = _if_loaded("doxeval.core.progress", "kept")()
+        os.write(2, b"interrupted; %s\n" % kept if kept else b"interrupted\n")
     os._exit(128 + number)
 
 

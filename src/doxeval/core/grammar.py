@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
 
 from doxeval.core.errors import UsageError
+from doxeval.core.quick_class import dataclass
 from doxeval.core.units import BY_SUFFIX, SUFFIX, UNITS
 from doxeval.core.values import quoted
 

@@ -14,12 +14,10 @@ CONTROLS = (
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     r"\ud800-\udfff]"
 )
-UNSEEN = re.compile(rf"({OWN})|{CONTROLS}")
-UNSEEN_IN_CELL = re.compile(rf"[\t\n]|{CONTROLS}")
+UNSEEN = rf"({OWN})|{CONTROLS}"
+UNSEEN_IN_CELL = rf"[\t\n]|{CONTROLS}"
 """Characters that move, colour, hide or reverse text; in the cell of a table, line ends and tabs too."""
-MARKDOWN = re.compile(
-    r"[\\`*|<>~]|&(?=[#\w])|\](?=[(\[:])|(?<!\w)_|_(?!\w)|(?<!\w)@(?=\w)|(?<=\w):(?=//)|(?<=\bwww)\."
-)
+MARKDOWN = r"[\\`*|<>~]|&(?=[#\w])|\](?=[(\[:])|(?<!\w)_|_(?!\w)|(?<!\w)@(?=\w)|(?<=\w):(?=//)|(?<=\bwww)\."
 """Characters that could begin HTML, a link, a mention, code or emphasis; others stay as they are."""
 ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;", ":": "&#58;", ".": "&#46;"}
 
@@ -46,7 +44,7 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return UNSEEN.sub(lambda found: found[1] or _written_out(found[0]), text)
+    return re.sub(UNSEEN, lambda found: found[1] or _written_out(found[0]), text)
 
 
 def visible_cell(text: str) -> str:
@@ -55,7 +53,7 @@ def visible_cell(text: str) -> str:
     >>> print(visible_cell("two\nlines"))
     two\nlines
     """
-    return text if text.isprintable() else UNSEEN_IN_CELL.sub(lambda found: _written_out(found[0]), text)
+    return text if text.isprintable() else re.sub(UNSEEN_IN_CELL, lambda found: _written_out(found[0]), text)
 
 
 def _written_out(letter: str) -> str:
@@ -68,4 +66,4 @@ def markdown_text(text: str) -> str:
     >>> print(markdown_text("<b>|[a](https://x.y) iP@5 [0.1, 0.2] snake_case *it*"))
     &lt;b&gt;\|[a\](https&#58;//x.y) iP@5 [0.1, 0.2] snake_case \*it\*
     """
-    return MARKDOWN.sub(lambda found: ENTITIES.get(found[0], f"\\{found[0]}"), visible_cell(text))
+    return re.sub(MARKDOWN, lambda found: ENTITIES.get(found[0], f"\\{found[0]}"), visible_cell(text))

@@ -16,12 +16,13 @@ import sys
 import warnings
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from heapq import nsmallest
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from doxeval.core.errors import DoxevalWarning
 from doxeval.core.phrases import agreeing
+from doxeval.core.quick_class import dataclass
 
 EXAMPLES_KEPT = 3
 OWN_FILES = (__file__.rpartition("core")[0], contextlib.__file__)

@@ -192,6 +192,16 @@ class TruthOptions(TypedDict, total=False):
             choices=("characters", "lines", "seconds", "area"),
         ),
     ]
+    grid: Annotated[
+        int | None,
+        Option(
+            "For regions: the number of cells in a row and in a column of a page measured in area, 1000 by "
+            "default.",
+            least=1,
+            value="N",
+            reads="runs assessments",
+        ),
+    ]
     chunks: Annotated[
         Any,
         Option(
@@ -386,8 +396,8 @@ def check_names(options: Iterable[str], known: Iterable[str], what: str) -> None
 def how_to_read(given: Mapping[str, Any], what: str) -> dict[str, Any]:
     """The options about reading runs, or assessments, under the names that readers call them.
 
-    >>> how_to_read(DEFAULTS, "runs")
-    {'level': None, 'input_format': None, 'ranges': '', 'question_attribute': '', 'encoding': None}
+    >>> list(how_to_read(DEFAULTS, "runs"))
+    ['grid', 'level', 'input_format', 'ranges', 'question_attribute', 'encoding']
     """
     names = [name for name, option in OPTIONS.items() if what in option.reads.split()]
     return {"input_format" if name.endswith("_format") else name: given[name] for name in names}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any, Protocol
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.grammar import Call, Value, parse_call, show
+from doxeval.core.quick_class import dataclass
 from doxeval.core.registry import Registry
 
 PARAMETER_KINDS = {
@@ -46,7 +46,7 @@ class Parameter:
     choices: tuple[str, ...] | Registry[Any] = ()
     canonical: Callable[[str], str] = str
     in_characters: bool = False
-    in_grains: Callable[[str, int], str] | None = None
+    in_grains: Callable[[str, int | Fraction], str] | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in PARAMETER_KINDS:
@@ -125,6 +125,10 @@ def choice(name: str, words: str, help: str) -> Parameter:
     return Parameter(name, "choice", choices[0], help, choices=choices)
 
 
+BETA = Parameter("beta", "number", Fraction(1), "how much more recall matters than precision", low=0)
+"""The parameter of F, of results and of documents."""
+
+
 def share(name: str, default: Fraction | int | None, help: str) -> Parameter:
     """A parameter that is a number from 0 to 1."""
     return Parameter(name, "number", default, help, low=0, high=1)
@@ -185,7 +189,7 @@ def keyed(parameters: tuple[Parameter, ...], call: Call, where: str) -> dict[str
     return given
 
 
-def call_in_grains(called: Called, call: Call, grain: int, where: str) -> Call:
+def call_in_grains(called: Called, call: Call, grain: int | Fraction, where: str) -> Call:
     """A call in which amounts of text are numbers of grains, of which a unit has `grain`."""
     known = {parameter.name: parameter for parameter in called.parameters}
     arguments: list[tuple[str, Value]] = []

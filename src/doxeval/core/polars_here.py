@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from doxeval.core.errors import UsageError
+from doxeval.core.errors import MissingExtra, UsageError
 from doxeval.core.forks import in_child
 
 if TYPE_CHECKING:
@@ -36,8 +36,10 @@ def __getattr__(name: str) -> Any:
             "would wait for ever; start processes with multiprocessing.get_context('spawn'), or fork before "
             "the first Parquet file or frame"
         )
-    import polars
-
+    try:
+        import polars
+    except ImportError:
+        raise MissingExtra("frames", "a Parquet file or a frame") from None
     return polars
 
 

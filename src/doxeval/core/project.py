@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.options import OPTIONS, flags_of
+from doxeval.core.quick_class import dataclass
 
 OWN_FILE, SHARED_FILE, TABLE = "doxeval.toml", "pyproject.toml", "[tool.doxeval]"
 HAS_TABLE = re.compile(rb"""^\s*\[\s*tool\s*(\.\s*["']?doxeval\b|\])""", re.MULTILINE)

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from doxeval.core.errors import UsageError, nearest, on_one_line
+from doxeval.core.plugins import any_announced
 
 Thing = TypeVar("Thing")
 Known = TypeVar("Known")
@@ -86,6 +87,10 @@ class Registry(Generic[Thing]):
             load(name)
         return self._things.get(name)
 
+    def find_apart(self, name: str) -> Thing | None:
+        """The thing with a name that none of the package has: one that was registered or is a plug-in."""
+        return self.find(name) if any_announced() else self._things.get(name)
+
     def named(self, name: str, where: str = "") -> Thing:
         """The thing named in the text `where`; an error with the nearest names if there is none."""
         found = self.find(name)
@@ -153,6 +158,8 @@ class Registry(Generic[Thing]):
         if self._plugins_loaded:
             return
         self._plugins_loaded = True
+        if not any_announced():
+            return
         from importlib.metadata import entry_points
 
         for entry in entry_points(group=self.group):

@@ -8,8 +8,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import IO, Any
+
+from doxeval.core.quick_class import dataclass
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,23 @@ def fitted(text: str, width: int | None, first: str = "", later: str = "") -> st
     return "\n".join(lines)
 
 
-def bullets(sentences: Iterable[str]) -> str:
-    """Sentences as a list, and a blank line behind it; nothing of none."""
-    lines = [filled(sentence, "- ", "  ") for sentence in sentences]
+MOST_LINES, USUAL_WIDTH = 12, 80
+"""The lines that a verdict may take above a table, on a screen of the usual width."""
+
+
+def few(sentences: Iterable[str]) -> list[str]:
+    """The first sentences, as many as stand in :data:`MOST_LINES`; the same ones whatever the screen is."""
+    kept: list[str] = []
+    lines = 0
+    for sentence in sentences:
+        lines += fitted(sentence, USUAL_WIDTH, "- ", "  ").count("\n") + 1
+        if kept and lines > MOST_LINES:
+            break
+        kept.append(sentence)
+    return kept
+
+
+def bullets(sentences: Iterable[str], width: int | None = None) -> str:
+    """Sentences as a list, and a blank line behind it; of this width where the screen has none."""
+    lines = [fitted(sentence, screen().width or width, "- ", "  ") for sentence in sentences]
     return "\n".join([*lines, "", ""]) if lines else ""

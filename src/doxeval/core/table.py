@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from doxeval.core.errors import UsageError, nearest
 from doxeval.core.harmless import BOLD, PLAIN, markdown_text, visible, visible_cell
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic, form_of
+from doxeval.core.quick_class import dataclass
+from doxeval.core.run_labels import shortened
 from doxeval.core.screen import filled, screen
 
 DECIMALS = 4
@@ -186,10 +188,11 @@ class Table(Readable):
             return self
         long = max(range(keys), key=lambda at: widths[at])
         room = width - max(widths[keys:]) - sum(widths[:keys]) + widths[long] - 2 * keys
-        names = {row[long]: _shortened(row[long], room) for row in self.body}
-        if room >= widths[long] or room < LEAST_ROOM or len(set(names.values())) < len(names):
+        if room >= widths[long] or room < LEAST_ROOM:
             return self
-        body = [[*row[:long], names[row[long]], *row[long + 1 :]] for row in self.body]
+        names = list(dict.fromkeys(row[long] for row in self.body))
+        short = dict(zip(names, shortened(names, room), strict=True))
+        body = [[*row[:long], short[row[long]], *row[long + 1 :]] for row in self.body]
         return Table(self.header, body, self.names, keys=self.keys)
 
     def _blocks(self) -> list[list[int]]:
@@ -212,7 +215,7 @@ class Table(Readable):
         marks = {column: max(len(mark_of(row[column])) for row in self.rows) for column in columns}
         widths = dict(zip(columns, self._fitting(columns), strict=True))
         lines = []
-        for row in self.rows:
+        for row in [self._headings(widths), *self.body]:
             cells = [
                 _wrapped(row[column], widths[column], marks[column], column < self.names)
                 for column in columns
@@ -221,6 +224,17 @@ class Table(Readable):
                 padded = (_padded(text, widths[column]) for column, text in zip(columns, line, strict=True))
                 lines.append("  ".join(padded).rstrip())
         return lines
+
+    def _headings(self, widths: dict[int, int]) -> list[str]:
+        """The header, each heading over the numbers of its column: what is in brackets stands behind them."""
+        titles = list(self.header)
+        for column, width in widths.items():
+            if column >= self.names:
+                behind = max(
+                    (len(row[column]) - len(row[column].partition(" [")[0]) for row in self.body), default=0
+                )
+                titles[column] = min(titles[column] + " " * behind, titles[column].ljust(width), key=len)
+        return titles
 
     def _fitting(self, columns: list[int]) -> list[int]:
         """The widths of columns beside each other: the widest ones are narrowed until all fit the screen.
@@ -329,11 +343,6 @@ def _wrapped(cell: str, width: int, mark_width: int, name: bool) -> list[str]:
 def _padded(text: str, width: int) -> str:
     """A line of a cell in a column of a width; what makes it shine takes no room."""
     return text + " " * (width - len(text.removeprefix(BOLD).removesuffix(PLAIN)))
-
-
-def _shortened(name: str, room: int) -> str:
-    half = (room - 1) // 2
-    return name if len(name) <= room else f"{name[: room - 1 - half]}…{name[len(name) - half :]}"
 
 
 def _changed(cell: str, text: str) -> str:

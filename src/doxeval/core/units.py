@@ -47,7 +47,7 @@ UNITS = {
              stated=STATED),
         Unit("documents", "d", "ground.budget.DocumentCounter"),
         Unit("steps", "steps", "ground.step_counters.StepCounter"),
-        Unit("seconds", "s", STATED, usual=30, whole=False, stated=STATED),
+        Unit("seconds", "s", "ground.step_counters.WatchedCounter", usual=30, whole=False, stated=STATED),
         Unit("cost", "cost", STATED, usual=1, whole=False, stated=STATED),
     )
 }  # fmt: skip

@@ -17,7 +17,6 @@ from doxeval.core.strings import distinct
 from doxeval.ground.aligned import Aligned, Conventions
 from doxeval.ground.document_names import name_run, tell_missing
 from doxeval.ground.ground import Ground
-from doxeval.ground.locate import place_texts
 from doxeval.ground.module_names import modules_in_run
 from doxeval.ground.scoped import run_by_topic
 from doxeval.ground.text_unit import documents_in, run_in
@@ -129,6 +128,8 @@ def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, 
         run = ground.references.run(run, notices)
     if run.texts is not None:
         documents = None if ground.documents is None else documents_in(ground.documents, CHARACTERS)
+        from doxeval.ground.locate import place_texts
+
         run = place_texts(run_in(run, documents, CHARACTERS, notices), documents, notices)
     if ground.scope is not None:
         known = set(ground.topics)
@@ -144,7 +145,7 @@ def _in_the_documents(run: Run, ground: Ground, notices: Notices) -> tuple[Run, 
             run = run_in(run, documents_in(ground.documents, CHARACTERS), CHARACTERS, notices)
         run = ground.cuts.run(run)
         known_doc = ground.docs.codes(run.docs)
-    return run_in(run, ground.documents, ground.unit, notices), known_doc
+    return run_in(run, ground.documents, ground.unit, notices, ground.assessments.grid), known_doc
 
 
 def note_no_meeting(

@@ -5,7 +5,7 @@ Its conventions say how it is interpreted, including where official scorers diff
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +17,7 @@ from doxeval.core.grammar import Cutoff
 from doxeval.core.notices import Notices
 from doxeval.core.options import ConventionOptions, check_names, defaults
 from doxeval.core.phrases import counted
+from doxeval.core.quick_class import dataclass
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
 from doxeval.ground.seen import Stretches, cut_into_stretches
@@ -215,6 +216,12 @@ class Aligned(ByTopic):
         from doxeval.ground.budget import cut_to_budget
 
         return cut_to_budget(self, budget)
+
+    def ending_before(self, budget: Cutoff) -> np.ndarray:
+        """Whether each topic has results, but fewer than fill the reader's budget."""
+        from doxeval.ground.budget import ends_before
+
+        return ends_before(self, budget)
 
     def top(self, rank: int | None) -> Aligned:
         """Only the first `rank` results of each topic; None: all."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from doxeval.core.notices import Notices
+from doxeval.core.progress import each
 from doxeval.ground.carried_code import CarriedNodes, CodeCarrier
 from doxeval.ground.document_names import name_assessments
 from doxeval.ground.placed_quotes import anchored, joined, reassigned, words_of
@@ -113,7 +114,7 @@ def _carried_quotes(
     """The quotes to look for in the new documents, and the outcome of those in classes and functions."""
     old, new = carrier.old.documents, carrier.new.documents
     library, hints, texts, known = library_of(old), [], list(quotes.text), {}
-    for row, placement in enumerate(placed):
+    for row, placement in enumerate(each(placed, "carrying quotes")):
         hint = replace(quotes.hints[row], told=())
         if hint.box and not quotes.text[row]:
             hint = replace(hint, page=0, box=())

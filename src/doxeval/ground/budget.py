@@ -99,11 +99,15 @@ class TextCounter(Counter):
         yardstick = self.yardstick(aligned)
         amount = yardstick.count(aligned.doc[aligned.result], aligned.start, aligned.end)
         total = aligned.cumulated(aligned.spans.sum(amount) + added_amounts(aligned, yardstick))
-        return -(-total // yardstick.grain)
+        return self.in_units(total, yardstick.grain)
+
+    def in_units(self, amount: np.ndarray, grain: int) -> np.ndarray:
+        """Amounts in whole units, each begun one in full."""
+        return -(-amount // grain)
 
     def within(self, aligned: Aligned, amount: Any) -> Aligned:
         yardstick = self.yardstick(aligned)
-        most = amount * yardstick.grain
+        most = int(amount * yardstick.grain)
         counts = yardstick.count(aligned.doc[aligned.result], aligned.start, aligned.end)
         added = added_amounts(aligned, yardstick)
         per_result = aligned.spans.sum(counts) + added
@@ -127,7 +131,7 @@ class TextCounter(Counter):
         before = aligned.by_topic.over(aligned.spans).before(counts)
         before += aligned.cumulated(added_amounts(aligned, yardstick))[aligned.result]
         needed = yardstick.needed(doc[span], aligned.start[span], aligned.end[span], place)
-        return -(-(before[span] + needed) // yardstick.grain)
+        return self.in_units(before[span] + needed, yardstick.grain)
 
 
 class CutCounter(TextCounter):
@@ -236,6 +240,13 @@ def counter_in(aligned: Aligned, unit: str) -> Counter:
 def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
     """Keep what is shown within the budget."""
     return counter_in(aligned, budget.unit).within(aligned, budget.amount)
+
+
+@once
+def ends_before(aligned: Aligned, budget: Cutoff) -> np.ndarray:
+    """Whether each topic has results, but they end before the budget does."""
+    spent = counter_in(aligned, budget.unit).spent(aligned)
+    return (aligned.count > 0) & (aligned.last(spent) < budget.amount)
 
 
 def added_amounts(aligned: Aligned, yardstick: Yardstick) -> np.ndarray:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from doxeval.core.keys import find_keys
 from doxeval.core.notices import Notices
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct
-from doxeval.tables.documents import Documents
+
+if TYPE_CHECKING:
+    from doxeval.tables.documents import Documents
 
 
 def connected(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,8 +16,9 @@ from doxeval.core.facts import Facts
 from doxeval.core.keys import amount_within, key_width, keys
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
+from doxeval.core.quick_class import dataclass
 from doxeval.core.ragged import Ragged
-from doxeval.core.strings import Strings, codes_in, index_of
+from doxeval.core.strings import Strings, codes_in, distinct, index_of
 from doxeval.ground.document_names import assessed_codes, name_assessments, tell_missing
 from doxeval.ground.module_names import modules_in_assessments
 from doxeval.ground.text_unit import assessments_in, chunks_in, documents_in, unit_of
@@ -50,6 +51,8 @@ GRADES_SHOWN = 4
 CHUNKS_BY_NAME = (
     "chunks belong to a run: give those of each in a file named after it (--chunks FILE, may be repeated)"
 )
+RETRIEVED = "retrieved"
+"""Stands for the documents where contexts are all the text there is."""
 
 
 @dataclass(eq=False)
@@ -199,9 +202,9 @@ class Ground:
     @cached_property
     def grades(self) -> str:
         """The grades of what is relevant, in a list; empty if nothing has another grade than 1."""
-        known = np.unique(self.unit_grade)
-        if not (known != 1).any():
+        if (self.unit_grade == 1).all():
             return ""
+        known = distinct(self.unit_grade)
         return ", ".join(f"{grade:g}" for grade in known[:GRADES_SHOWN]) + ", ..." * (
             len(known) > GRADES_SHOWN
         )
@@ -294,7 +297,7 @@ def prepare_ground(
     if assessments.optional is not None:
         assessments, documents, cuts = _without_optional_text(assessments, documents, chunks)
     if documents is not None:
-        documents = documents_in(documents, unit)
+        documents = documents_in(documents, unit, assessments.grid)
     assessments = assessments_in(assessments, documents, unit)
     doc_index = np.full(len(assessments.docs), -1, dtype=np.int64)
     length = assessments.length

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import Strings, encode
-from doxeval.ground.placed_quotes import reassigned
-from doxeval.io.documents.parser import files_of_module
 from doxeval.tables.assessments import Assessments, JudgedNodes
-from doxeval.tables.documents import SOURCE_FILE, Documents
 from doxeval.tables.runs import WHOLE, Names, Run
+
+if TYPE_CHECKING:
+    from doxeval.tables.documents import Documents
 
 
 def named_through_modules(names: Sequence[str], documents: Documents) -> dict[int, tuple[str, str]]:
     """The file, and the class or function in it (or nothing), of names that are no documents, by position."""
+    from doxeval.io.documents.parser import files_of_module
+    from doxeval.tables.documents import SOURCE_FILE
+
     if SOURCE_FILE not in documents.tags or documents.node_ids is None:
         return {}
     unknown = np.flatnonzero(documents.catalogue.find(names).codes < 0).tolist()
@@ -71,6 +75,8 @@ def modules_in_assessments(assessments: Assessments, documents: Documents | None
         np.array(list(symbols), dtype=np.int64), Names.of_lists([name] for name in symbols.values()),
         np.array([grades[pair] for pair in symbols]), [""] * len(symbols),
     )  # fmt: skip
+    from doxeval.ground.placed_quotes import reassigned
+
     joined = more if nodes is None else nodes.with_more(more)
     moved = replace(assessments, ranges=ranges.take(~whole), nodes=joined if len(joined) else None)
     home = {pair: file for pair, (file, _) in zip(pairs, homes, strict=True)}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from doxeval.core.facts import once
+from doxeval.core.quick_class import dataclass
 from doxeval.core.ragged import Ragged
 from doxeval.ground.ground import Ground
 from doxeval.ground.needs import Needs, needs_of, same_places

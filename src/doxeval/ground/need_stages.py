@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from doxeval.ground.align import align
 from doxeval.ground.aligned import Aligned, Conventions
 from doxeval.ground.needs import Needs, needs_of
 from doxeval.ground.step_counters import steps_of
-from doxeval.tables.places import LINES
+from doxeval.tables.places import LINES, amount_in
 from doxeval.tables.runs import Run
 from doxeval.tables.steps import OPENING, SEARCH
 
@@ -150,23 +151,24 @@ class NeedStage:
     need: str
     stage: str
     places: str
-    away: int | None
+    away: float | None
 
 
 def stages_told(aligned: Aligned, part: Fraction) -> Iterator[NeedStage]:
-    """The stage of each need, for people; places are `document:first-last`, in lines or characters."""
+    """The stage of each need, for people; places are `document:first-last`, in the unit of the text."""
     ground, needs = aligned.ground, needs_of(aligned.ground)
+    told = partial(amount_in, ground.unit)
     stage, names, away = stages_of(aligned, part), ground.unit_aspects, away_from_shown(aligned).tolist()
     places: dict[int, list[str]] = {}
     for place, need in zip(needs.answers.row.tolist(), needs.need.tolist(), strict=True):
         at = needs.pieces.slice(place)
         doc = ground.docs[ground.assessments.pair_doc[needs.pair[place]]]
         first = needs.start[at] + (ground.unit == LINES)
-        ranges = zip(first.tolist(), needs.end[at].tolist(), strict=True)
+        ranges = zip(map(told, first.tolist()), map(told, needs.end[at].tolist()), strict=True)
         places.setdefault(need, []).append(f"{doc}:{','.join(f'{start}-{end}' for start, end in ranges)}")
     for need, listed in sorted(places.items()):
         aspect = int(needs.aspect[need])
         name = listed[0] if names is None or aspect < 0 else names.table[aspect]
         topic = ground.topics[int(needs.topic[need])]
-        far = None if away[need] != away[need] else int(away[need])
+        far = None if away[need] != away[need] else told(int(away[need]))
         yield NeedStage(topic, name, STAGES[stage[need]], " or ".join(listed), far)

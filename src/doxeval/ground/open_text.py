@@ -7,13 +7,14 @@ counts how much of a result is open, and how much of that is new.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from doxeval.core.facts import Facts, once
 from doxeval.core.keys import amount_within, find_keys, key_width, keys
 from doxeval.core.options import OPTIONS
+from doxeval.core.quick_class import dataclass
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import distinct, merge_tables
 from doxeval.ground.aligned import Aligned

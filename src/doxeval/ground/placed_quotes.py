@@ -13,6 +13,7 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import agreeing
+from doxeval.core.progress import each
 from doxeval.ground.quote_report import told_of_quotes
 from doxeval.io.placing.library import fingerprint, library_of
 from doxeval.io.placing.place_quotes import in_place, place_quote, placed_by_neighbours
@@ -122,7 +123,7 @@ def anchored(
     doc = assessments.pair_doc[quotes.pair]
     unnamed = np.array([not name for name in assessments.docs], dtype=bool)[doc]
     placed, texts = [Placement(LOST)] * len(quotes), list(quotes.text)
-    for row in np.argsort(doc, kind="stable").tolist():
+    for row in each(np.argsort(doc, kind="stable").tolist(), "looking for quotes"):
         code, hint = int(codes[doc[row]]), quotes.hints[row]
         if row in known:
             placed[row] = known[row]

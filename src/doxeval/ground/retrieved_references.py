@@ -18,6 +18,7 @@ from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
 from doxeval.core.strings import Strings, encode
+from doxeval.ground.ground import RETRIEVED
 from doxeval.io.formats.row_places import merge_by_row
 from doxeval.io.placing.text_index import ENOUGH_LETTERS, TextIndex
 from doxeval.io.read import read_documents
@@ -27,8 +28,6 @@ from doxeval.tables.places import CHARACTERS
 from doxeval.tables.quotes import Extent
 from doxeval.tables.runs import Run
 
-RETRIEVED = "retrieved"
-"""Stands for the documents where contexts are all the text there is."""
 BETWEEN = "\n\n"
 
 

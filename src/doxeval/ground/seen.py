@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from doxeval.core.keys import key_width, keys
+from doxeval.core.quick_class import dataclass
 from doxeval.core.ragged import running_totals
 from doxeval.core.strings import distinct
 from doxeval.kernels.stretches import paint_first

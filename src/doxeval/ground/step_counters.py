@@ -2,6 +2,10 @@
 
 A result counts if its step is within the budget: the step's number, or all that was spent from the first step
 to the end of it, in steps that show nothing too.
+
+Seconds have two meanings: the time of a trajectory's steps and, where documents are measured in time, how
+much of them is watched. A ranked list has only the latter; a trajectory through recordings has both, so a
+budget in seconds is refused there.
 """
 
 from __future__ import annotations
@@ -11,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxeval.core.errors import UsageError
-from doxeval.ground.budget import ResultCounter
+from doxeval.ground.budget import ResultCounter, TextCounter
+from doxeval.ground.yardsticks import PlainYardstick, Yardstick
+from doxeval.tables.places import GRAIN, SECONDS
 from doxeval.tables.steps import no_steps
 
 if TYPE_CHECKING:
@@ -51,6 +57,11 @@ class AmountCounter(ResultCounter):
 
     def spent(self, aligned: Aligned) -> np.ndarray:
         steps, step = steps_of(aligned.run, f"a cut-off in {self.unit}")
+        if self.unit == aligned.ground.unit:
+            raise UsageError(
+                f"{aligned.run.source or aligned.run.name}: {self.unit} could be those that its steps took, "
+                "or those of the recordings that they showed; cut at ranks or steps, as in iR@10steps"
+            )
         self._require_all(steps, aligned.run)
         return steps.spent(self.unit)[step[aligned.row]]
 
@@ -63,3 +74,15 @@ class AmountCounter(ResultCounter):
                 f"{len(unstated):,} of {len(steps):,} state none (topic {run.topics[steps.topic[first]]}, "
                 f"step {steps.number[first]})"
             )
+
+
+class WatchedCounter(TextCounter):
+    """Seconds of recordings watched, in runs without steps; text that is in no recording takes no time."""
+
+    def yardstick(self, aligned: Aligned) -> Yardstick:
+        if aligned.ground.unit != SECONDS:
+            steps_of(aligned.run, "a cut-off in seconds of text")
+        return PlainYardstick(lambda text: ([], []), GRAIN[SECONDS])
+
+    def in_units(self, amount: np.ndarray, grain: int) -> np.ndarray:
+        return amount / grain

@@ -16,10 +16,9 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.strings import distinct
-from doxeval.io.formats.row_places import merge_by_row
 from doxeval.tables.line_map import LineMap, documents_in_lines
-from doxeval.tables.page_cells import GRID, documents_in_area, pages_as_regions
-from doxeval.tables.places import AREA, CHARACTERS, LINES, SECONDS
+from doxeval.tables.page_cells import documents_in_area, pages_as_regions
+from doxeval.tables.places import AREA, CHARACTERS, GRID, LINES, SECONDS
 from doxeval.tables.runs import NOWHERE
 
 if TYPE_CHECKING:
@@ -41,12 +40,12 @@ def unit_of(assessments: Assessments, documents: Documents | None, wanted: str |
     return assessments.unit if documents is None else documents.unit
 
 
-def documents_in(documents: Documents, unit: str) -> Documents:
+def documents_in(documents: Documents, unit: str, grid: int = GRID) -> Documents:
     """The documents counted in a unit."""
     if unit == documents.unit:
         return documents
     if unit == AREA:
-        return documents_in_area(documents)
+        return documents_in_area(documents, grid)
     if unit not in OF_TEXT:
         raise UsageError(
             f"{documents.source or 'the documents'}: hold text, but places are given in {unit}, which needs "
@@ -161,10 +160,15 @@ def _beps(assessments: Assessments, code: np.ndarray, convert: Converter, unit: 
     return np.where(told, convert.ranges(doc, bep, bep + 1, unit)[0], bep)
 
 
-def run_in(run: Run, documents: Documents | None, unit: str, notices: Notices) -> Run:
+def run_in(run: Run, documents: Documents | None, unit: str, notices: Notices, grid: int = GRID) -> Run:
     """A run, with its documents under the names of the collection, in a unit."""
     if unit == AREA:
-        run = pages_as_regions(run)
+        run = pages_as_regions(run, grid)
+        if run.unit == AREA and run.grid != grid and len(run.start):
+            raise UsageError(
+                f"{run.source or run.name}: regions are cells of a grid of {run.grid:,}, those of the "
+                f"assessments of {grid:,}; read both with the same grid (--grid)"
+            )
     if run.unit == unit or not len(run.start) or (run.end >= NOWHERE).all():
         return run if run.unit == unit else replace(run, unit=unit)
     if documents is None or run.unit not in OF_TEXT or unit not in OF_TEXT:
@@ -182,6 +186,8 @@ def run_in(run: Run, documents: Documents | None, unit: str, notices: Notices) -
     start, end = Converter(documents).ranges(doc, run.start, run.end, unit)
     if run.span_offset is None:
         return replace(run, start=start, end=end, unit=unit)
+    from doxeval.io.formats.row_places import merge_by_row
+
     offset, start, end = merge_by_row(run.spans.row, start, end, len(run))
     return replace(run, start=start, end=end, span_offset=offset, unit=unit)
 
@@ -197,7 +203,7 @@ def chunks_in(chunks: Chunks, documents: Documents | None, unit: str) -> Chunks:
     return replace(chunks, start=start, end=end, unit=unit)
 
 
-def note_unit(unit: str, chosen: bool, notices: Notices) -> None:
+def note_unit(unit: str, chosen: bool, notices: Notices, grid: int = GRID) -> None:
     """Say under every table that something else than characters is counted."""
     if unit == LINES:
         why = "" if chosen else ", as assessments and runs give lines only"
@@ -206,7 +212,7 @@ def note_unit(unit: str, chosen: bool, notices: Notices) -> None:
         notices.add("documents are measured in seconds, to the microsecond", harmless=True, lasting=True)
     elif unit == AREA:
         notices.add(
-            f"pages are measured in area, in cells of 1/{GRID} of their width and height",
+            f"pages are measured in area, in cells of 1/{grid} of their width and height",
             harmless=True,
             lasting=True,
         )

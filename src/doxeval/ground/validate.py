@@ -11,8 +11,10 @@ from doxeval.ground.align import align
 from doxeval.ground.convert import run_as_ranges
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.io.documents.dox import is_dox, verify_dox
-from doxeval.io.formats.format import Options
+from doxeval.io.encodings import GUESS
+from doxeval.io.formats.format import Options, can_be_run, formats
 from doxeval.io.read import read_any, read_assessments, read_documents
+from doxeval.io.source import Source
 from doxeval.tables.documents import Documents
 
 
@@ -29,6 +31,20 @@ class Validation:
     def problems(self) -> list[Notice]:
         """The problems: refused lines; topics, documents, nodes and texts that do not match."""
         return [notice for notice in self.notices.failures if notice in self.notices.lasting]
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The result for programs: what was read, whether there are problems, and every notice."""
+        return {
+            "kind": self.kind,
+            "format": self.format,
+            "content": repr(self.table).strip("<>"),
+            "status": "problems" if self.problems else "ok",
+            "notices": [
+                {"level": "note" if notice.harmless else "warning", "message": str(notice)}
+                for notice in self.notices
+            ],
+        }
 
     @property
     def lines(self) -> list[str]:
@@ -54,8 +70,9 @@ def validate(
     """Read a run, assessments, chunks or documents without scoring, and report what does not match.
 
     `data` is a file, a table, or rows in memory, which are a run unless their `kind` is named; they are
-    compared with `assessments` and `documents` if these are given. Data that cannot be read at all is an
-    error. The options are those of :func:`doxeval.read_run` and :func:`doxeval.read_assessments`.
+    compared with `assessments` and `documents` if these are given. A file beside `assessments` is a run if
+    it can be one. Data that cannot be read at all is an error. The options are those of
+    :func:`doxeval.read_run` and :func:`doxeval.read_assessments`.
 
     >>> answers = [{"topic": "t1", "doc": "d1", "start": 0, "end": 9}]
     >>> results = [{"topic": topic, "doc": "d1", "rank": 1, "start": 0, "end": 5} for topic in ("t1", "t2")]
@@ -72,8 +89,20 @@ def validate(
     if isinstance(data, str | Path) and Path(data).is_file() and is_dox(Path(data)):
         verify_dox(Path(data))
     options = Options(ranges=ranges, merge=merge)
+    if kind is None and ground is not None and _can_be_run(data, input_format, encoding):
+        kind = "run"
     held, form, table = read_any(data, kind, input_format, options, encoding)
     return Validation(held, form, table, Notices(*_noticed(held, table, ground, known)))
+
+
+def _can_be_run(data: Any, input_format: str | None, encoding: str | None) -> bool:
+    """Whether a file can be read as a run: by its format, if one is named, or else by its content."""
+    if not isinstance(data, bytes) and not (isinstance(data, str | Path) and Path(data).is_file()):
+        return False
+    if input_format:
+        return input_format in formats("run")
+    with Source(data, encoding=encoding or GUESS) as source:
+        return not source.is_empty and can_be_run(source)
 
 
 def _noticed(kind: str, table: Any, ground: Ground | None, documents: Documents | None) -> list[Notices]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from doxeval.core.quick_class import dataclass
 from doxeval.ground.tokens import Cutter
 
 

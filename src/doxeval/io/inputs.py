@@ -12,13 +12,13 @@ import stat
 import sys
 import threading
 from contextlib import ContextDecorator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
 from doxeval.core.errors import InputError
 from doxeval.core.forks import in_child
+from doxeval.core.quick_class import dataclass
 from doxeval.core.settings import is_worker
 from doxeval.io.limits import InputLimits
 

@@ -6,9 +6,10 @@ Those of files are set by options of the command line or by environment variable
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from doxeval.core.errors import UsageError
+from doxeval.core.quick_class import dataclass
 from doxeval.core.settings import PREFIX, change_setting, settings_given
 
 SIZE_TYPED = re.compile(r"(\d{1,15})\s*([KMGT]?)(i?B)?", re.IGNORECASE)

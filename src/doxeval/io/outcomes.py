@@ -24,14 +24,13 @@ from doxeval.io.formats.csv_fields import csv_rows, decoded_text, text_rows
 from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import read_rows
 from doxeval.io.parquet_files import parquet_frame
-from doxeval.io.source import UTF8_MARK, Source
+from doxeval.io.source import PARQUET_MARK, UTF8_MARK, Source
 
 TOPIC_KEYS = ("topic", "instance_id", *(name for name, key in OTHER_NAMES.items() if key == "topic"))
 RUN_KEYS = ("run", "submission", "system", "model_name_or_path", "run_id", "run_name", "run_tag")
 OUTCOME_KEYS = ("outcome", "resolved", "solved", "success", "succeeded", "correct", "passed")
 """Usual names of a column of outcomes: where there is one of them, it is the outcome."""
 YES_NO = {"true": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "0": 0.0}
-PARQUET = b"PAR1"
 
 
 @dataclass
@@ -130,7 +129,7 @@ def _one_table(given: Any) -> OutcomeTable:
 
 def _rows(source: Source) -> Rows:
     head = source.head.removeprefix(UTF8_MARK).lstrip()
-    if head.startswith(PARQUET):
+    if head.startswith(PARQUET_MARK):
         return rows_of(parquet_frame(source.read(), source.name), source.name)
     if head.startswith(b"{"):
         return read_rows(source)

@@ -1,7 +1,7 @@
-"""Parquet files: read in a sandboxed process, and written without polars where they are small.
+"""Parquet files: plain ones are read and written here, others by polars in a sandboxed process.
 
-Malicious pages can crash the process that reads them. The sandboxed one returns the table as an Arrow file,
-which is deleted once it is read.
+Malicious pages can crash the process in which polars reads them. The sandboxed one returns the table as an
+Arrow file, which is deleted once it is read.
 
 Importing polars takes longer than writing a small file of flat columns. The format is that of
 parquet.apache.org: one row group, one page per column and one for the texts in it, nothing compressed.
@@ -11,7 +11,7 @@ Metadata are structures of Thrift's compact protocol, here dictionaries by field
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -20,18 +20,18 @@ import numpy as np
 from doxeval.core.errors import InputError
 from doxeval.core.temporary import temporary_file
 from doxeval.io.limits import input_limits
+from doxeval.io.source import PARQUET_MARK
 
 if TYPE_CHECKING:
     import polars
 
+    from doxeval.io.flat_parquet import FlatTable
+
 TAIL = 8
 """A Parquet file ends with the length of its metadata and the four bytes it begins with."""
-CELL = 16
-"""Bytes that a string takes in a table in addition to its letters."""
 READING_ROOM = 2 << 30
 """Bytes that reading takes in addition to the content."""
 
-PARQUET_MAGIC = b"PAR1"
 OPTIONAL, UTF8, UNCOMPRESSED, DATA_PAGE, DICTIONARY_PAGE = 1, 0, 0, 0, 2
 PLAIN_ENCODING, RLE, RLE_DICTIONARY = 0, 3, 8
 INTEGER, DOUBLE, TEXT = 2, 5, 6
@@ -47,9 +47,7 @@ def parquet_frame(origin: bytes | Path, name: str, ours: bool = False) -> polars
 
     if ours:
         return _read_frame(origin, name)
-    limits = input_limits()
-    packed = len(origin) if isinstance(origin, bytes) else origin.stat().st_size
-    most = max(limits.unsuspicious, min(limits.unpacked, limits.ratio * packed))
+    most = _most_unpacked(len(origin) if isinstance(origin, bytes) else origin.stat().st_size)
     with temporary_file() as arrow_file:
         try:
             where = origin if isinstance(origin, bytes) else origin.absolute()
@@ -62,8 +60,26 @@ def parquet_frame(origin: bytes | Path, name: str, ours: bool = False) -> polars
         return pl.read_ipc(arrow_file)
 
 
+def flat_table_in(content: bytes, only: Collection[str] = ()) -> FlatTable | None:
+    """The content of a Parquet file of plain columns, within limits; None for others and damaged ones.
+
+    `only` names the columns to read, if not all are wanted.
+    """
+    from doxeval.io.flat_parquet import flat_table
+
+    return flat_table(content, _most_unpacked(len(content)), only)
+
+
+def _most_unpacked(packed: int) -> int:
+    """The most bytes that a file may take in memory."""
+    limits = input_limits()
+    return max(limits.unsuspicious, min(limits.unpacked, limits.ratio * packed))
+
+
 def _save_as_arrow(origin: bytes | Path, name: str, target: Path, most: int) -> None:
     """Read a file and save its table at a path; one larger than `most` bytes is refused."""
+    from doxeval.io.flat_parquet import CELL
+
     frame = _read_frame(origin, name)
     if (size := frame.estimated_size() + CELL * frame.height * frame.width) > most:
         raise InputError(
@@ -88,13 +104,24 @@ def _read_frame(origin: bytes | Path, name: str) -> polars.DataFrame:
 
 def parquet_columns(stream: IO[bytes]) -> set[str]:
     """The names of the columns of a Parquet file, from its end; empty if it is damaged."""
-    from doxeval.core.sandbox import SandboxDied, run_sandboxed
+    from doxeval.io.flat_parquet import column_names
 
     try:
         stream.seek(-TAIL, io.SEEK_END)
         tail = stream.read(TAIL)
         stream.seek(-TAIL - int.from_bytes(tail[:4], "little"), io.SEEK_END)
-        return run_sandboxed(_column_names, tail[4:] + stream.read())
+        end = stream.read()
+    except (OSError, ValueError):
+        return set()
+    names = column_names(end)
+    return _names_found_by_polars(tail[4:] + end) if names is None else names
+
+
+def _names_found_by_polars(content: bytes) -> set[str]:
+    from doxeval.core.sandbox import SandboxDied, run_sandboxed
+
+    try:
+        return run_sandboxed(_column_names, content)
     except (SandboxDied, OSError, ValueError):
         return set()
 
@@ -118,7 +145,7 @@ def parquet_bytes(columns: Mapping[str, Coded | np.ndarray], beside: Mapping[str
     `beside` are the texts that the file has in addition to its columns.
     """
     schema: list[dict[int, Any]] = [{4: "root", 5: len(columns)}]
-    content, chunks, rows = PARQUET_MAGIC, [], 0
+    content, chunks, rows = PARQUET_MARK, [], 0
     for name, column in columns.items():
         begin = len(content)
         if isinstance(column, tuple):
@@ -140,10 +167,10 @@ def parquet_bytes(columns: Mapping[str, Coded | np.ndarray], beside: Mapping[str
         about_chunk = {1: kind, 2: [PLAIN_ENCODING, RLE, encoding], 3: [name], 4: UNCOMPRESSED, 5: Long(rows)}
         chunks.append({2: Long(begin), 3: about_chunk | {6: size, 7: size} | pages})
         schema.append({1: kind, 3: OPTIONAL, 4: name} | ({6: UTF8} if kind == TEXT else {}))
-    group = {1: chunks, 2: Long(len(content) - len(PARQUET_MAGIC)), 3: Long(rows)}
+    group = {1: chunks, 2: Long(len(content) - len(PARQUET_MARK)), 3: Long(rows)}
     texts = [{1: key, 2: text} for key, text in beside.items()]
     footer = _compact({1: 1, 2: schema, 3: Long(rows), 4: [group] if rows else [], 5: texts})[1]
-    return content + footer + len(footer).to_bytes(4, "little") + PARQUET_MAGIC
+    return content + footer + len(footer).to_bytes(4, "little") + PARQUET_MARK
 
 
 def _dictionary_page(words: Sequence[str]) -> bytes:

@@ -23,6 +23,8 @@ from doxeval.io.formats.format import (
 )
 from doxeval.io.source import Source
 from doxeval.tables.assessments import Assessments
+from doxeval.tables.page_cells import on_grid
+from doxeval.tables.places import AREA
 from doxeval.tables.runs import Run
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ def read_run(
     question_attribute: str = "",
     verbatim: bool = False,
     level: str | None = None,
+    grid: int | None = None,
 ) -> Run:
     """Read one system's results.
 
@@ -54,12 +57,14 @@ def read_run(
     ``doxeval convert --help``). Text is read as UTF-8, as another
     encoding that is evident, or in the `encoding` named. `question_attribute` names the attribute of a trace
     that holds the question. `verbatim` keeps what an INEX file says, even in lines that are refused, for its
-    official scorer (`as_scored`). A table of results is returned unchanged, or under the `name` given.
+    official scorer (`as_scored`). Regions of pages become cells of a `grid`, 1,000 in a row by default. A
+    table of results is returned unchanged, or under the `name` given.
     """
     if isinstance(data, Run):
         return replace(data, name=name) if name else data
     options = Options(name, ranges, question_attribute, verbatim=verbatim, level=level or "")
-    run: Run = _read_kind("run", data, input_format, options, encoding)
+    with on_grid(grid):
+        run: Run = _read_kind("run", data, input_format, options, encoding)
     return run
 
 
@@ -72,6 +77,7 @@ def read_assessments(
     merge: str = "",
     insertions: str | None = None,
     level: str | None = None,
+    grid: int | None = None,
 ) -> Assessments:
     """Read assessments from a path, bytes, a list of dicts or a frame, as for :func:`read_run`.
 
@@ -80,9 +86,11 @@ def read_assessments(
     `best` or `mean` they are kept apart, and runs are scored against each. Where a
     patch only adds lines, `insertions` says what is relevant: the lines before and after (`neighbours`), the
     named node around them (`enclosing`), or nothing (`none`). Where a file has places of several levels,
-    `level` says which: `file`, `module`, `class` or `function`.
+    `level` says which: `file`, `module`, `class` or `function`. Regions become cells of a `grid`.
     """
     if isinstance(data, Assessments):
+        if grid not in (None, data.grid):
+            raise IdleOption("grid", f"the assessments are already read, on a grid of {data.grid:,}")
         if insertions:
             raise IdleOption("insertions", "insertions would do nothing: the assessments are already read")
         if not merge:
@@ -91,7 +99,10 @@ def read_assessments(
 
         return merged_table(data, merge)
     options = Options(ranges=ranges, merge=merge, insertions=insertions or "", level=level or "")
-    assessments: Assessments = _read_kind("assessments", data, input_format, options, encoding)
+    with on_grid(grid):
+        assessments: Assessments = _read_kind("assessments", data, input_format, options, encoding)
+    if grid is not None and AREA not in (assessments.unit, assessments.apart and assessments.apart.unit):
+        raise IdleOption("grid", f"grid={grid} would do nothing: no pages are measured in area")
     return assessments
 
 

@@ -22,6 +22,8 @@ READ_AT_ONCE = 32 << 20
 HEAD = 1 << 16
 LINE_FEED_BYTE = 10
 UTF8_MARK = b"\xef\xbb\xbf"
+PARQUET_MARK = b"PAR1"
+"""Begins and ends a Parquet file."""
 COMPRESSED_SUFFIXES = {".gz", ".zst"}
 
 

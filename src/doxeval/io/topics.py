@@ -30,7 +30,7 @@ def topics_of(given: Topics | Mapping[str, Any] | str | Path | bytes | None) -> 
     Files of other tools that hold topics, as BEIR's queries and gold files do, are read as well.
 
     >>> topics_of({"q1": "why?", "q2": {"query": "when?", "hops": 2}})
-    Topics(queries={'q1': 'why?', 'q2': 'when?'}, attributes={'q2': {'hops': '2'}})
+    <Topics: 2 topics, 1 attribute>
     """
     if given is None or isinstance(given, Topics):
         return given or Topics()

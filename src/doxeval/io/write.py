@@ -3,9 +3,9 @@
 Features of tables that a format lists in `holds` if it can store them: `ranges`, `spans` (several ranges in
 one result), `nodes`, `trees` (several nodes in one result), `whole` (documents of unknown length), `lines`
 (in place of characters), `texts` (still to be found in the documents), `asked` (topics without results),
-`own` text of an agent, the `steps` of a trajectory, `blanks` in names; for assessments also `grades`,
-`aspects`, `beps`, `lengths`, `lengthless` (documents of unknown length), `quotes`, `queries` and `irrelevant`
-(documents assessed in which nothing is relevant).
+`own` text of an agent, the `steps` of a trajectory, the `parameters` of a run, `blanks` in names; for
+assessments also `grades`, `aspects`, `beps`, `lengths`, `lengthless` (documents of unknown length), `quotes`,
+`queries` and `irrelevant` (documents assessed in which nothing is relevant).
 """
 
 from __future__ import annotations
@@ -232,6 +232,9 @@ def _run_to_write(run: Run, losses: Losses) -> Run:
     ):
         if feature not in holds and texts is not None:
             losses.tell(sum(map(bool, texts)), f"{{result shows|results show}} text that {whose}")
+    if "parameters" not in holds:
+        fate = "left out; runs.csv beside the file can hold {it|them}"
+        losses.tell(len(run.parameters), "{parameter|parameters} of the run", fate, harmless=True)
     if "steps" not in holds and run.steps is not None:
         losses.tell(len(run.steps), "{step|steps} of a trajectory", "only what {it|they} showed is kept")
     if "ranges" not in holds:

@@ -17,12 +17,13 @@ from doxeval.core.errors import nearest
 from doxeval.core.phrases import counted
 from doxeval.core.strings import index_of
 from doxeval.io.placing.library import fingerprint
-from doxeval.judging.pictures import paged, pdf_file, picture
+from doxeval.judging.judging_progress import AssessorProgress, Pair
+from doxeval.judging.pictures import picture
 from doxeval.judging.pool_file import Pool
-from doxeval.judging.progress import AssessorProgress, Pair
-from doxeval.judging.rendering import rendering
 from doxeval.show.colours import colours
 from doxeval.show.page import html_page
+from doxeval.show.paged import paged, pdf_file
+from doxeval.show.rendering import rendering
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = (

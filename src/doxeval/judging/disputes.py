@@ -11,7 +11,7 @@ from doxeval import Agreement, Assessments, UsageError, agree
 from doxeval.extend import Source
 from doxeval.io.formats.judgements import Judgement, JudgementsFile, merged_assessments, read_judgements
 from doxeval.io.formats.merging import JudgedRange, agreed
-from doxeval.judging.progress import Pair
+from doxeval.judging.judging_progress import Pair
 from doxeval.judging.runs_so_far import Effect, RunsSoFar
 
 KINDS = ("whether", "where", "grade")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from doxeval import Documents, UsageError
+from doxeval.core.progress import each
 from doxeval.extend import Ragged
 from doxeval.rag.chunk import SENTENCE, matches
 
@@ -54,7 +55,7 @@ def grown(
     of_range = doc[pairs.row]
     known = np.flatnonzero(of_range >= 0)
     by_doc, ranges = Ragged.gathered(of_range[known], len(documents), known)
-    for code in np.flatnonzero(by_doc.counts).tolist():
+    for code in each(np.flatnonzero(by_doc.counts).tolist(), "extending passages"):
         rows = ranges[by_doc.slice(code)]
         start[rows], end[rows] = grow(documents, code, start[rows], end[rows])
     return start, end

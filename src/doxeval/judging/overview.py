@@ -12,8 +12,8 @@ from doxeval import UsageError
 from doxeval.io.formats.judgements import JudgementsFile
 from doxeval.judging.desk import Desk
 from doxeval.judging.disputes import Dispute, disputes, read_database, told_agreement
+from doxeval.judging.judging_progress import AssessorProgress
 from doxeval.judging.pool import READING_SPEED
-from doxeval.judging.progress import AssessorProgress
 from doxeval.judging.runs_so_far import RunsSoFar
 
 LEAST_SPENT = 300

@@ -13,6 +13,7 @@ import numpy as np
 from doxeval import Assessments, Notices, ScoringOptions, UsageError, measure, read_documents, read_topics
 from doxeval.core.errors import nearest
 from doxeval.core.options import ReadingOptions, checked_options, how_to_read
+from doxeval.core.progress import each, step
 from doxeval.extend import Conventions, Ground, Ragged, align, prepare_ground
 from doxeval.ground.open_text import ASSESSED, assessed_pairs, check_assessed
 from doxeval.io.inputs import reading_once
@@ -105,7 +106,7 @@ def pool(
     if depth < 1:
         raise UsageError(f"depth must be at least 1, not {depth}")
     given = checked_options(cast(ScoringOptions, options))
-    tables = [loader() for loader in _loaders(runs, given)]
+    tables = [loader() for loader in each(_loaders(runs, given), "reading runs")]
     if between is not None:
         tables = [tables[at] for at in pick_two([run.name for run in tables], between)]
     truth = _no_assessments() if assessments is None else read_truth(assessments, given)
@@ -120,10 +121,14 @@ def pool(
     # Whatever needs aligned runs is found in this block: closing them drops all that is cached about them.
     with ExitStack() as stack:
         conventions = Conventions(rank_by=given["rank_by"] or "rank", depth=depth)
-        aligned = [stack.enter_context(closing(align(run, ground, conventions))) for run in tables]
+        aligned = [
+            stack.enter_context(closing(align(run, ground, conventions)))
+            for run in each(tables, "aligning runs")
+        ]
         for run in aligned:
             notices.extend(Notices(run.run.notices, run.notices))
-        passages = find_candidates(ground, aligned, assessed, grow)
+        with step("gathering passages"):
+            passages = find_candidates(ground, aligned, assessed, grow)
         if between is not None:
             one, other = aligned
             found = rivals(measure(f"iP@{depth}"), one, other, passages)

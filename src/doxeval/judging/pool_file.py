@@ -13,6 +13,7 @@ from doxeval.core.output import atomic
 from doxeval.core.phrases import counted
 from doxeval.core.values import is_number, name_of, quoted
 from doxeval.extend import Source, json_at
+from doxeval.tables.glimpse import FirstRows, Glimpsed, clipped, ranges_shown
 
 VERSION = 1
 Passages = tuple[tuple[int, int], ...]
@@ -58,8 +59,8 @@ class Retrieved:
     rank: int
 
 
-@dataclass(frozen=True)
-class Pool:
+@dataclass(frozen=True, repr=False)
+class Pool(Glimpsed):
     """Documents in the order in which assessors see them, and how they were chosen.
 
     Which run `retrieved` what is not written with them: assessors must not see it.
@@ -72,6 +73,14 @@ class Pool:
 
     def __len__(self) -> int:
         return len(self.documents)
+
+    def __repr__(self) -> str:
+        return f"<Pool: {self.told()}>"
+
+    def _first_rows(self, count: int) -> FirstRows:
+        first = self.documents[:count]
+        rows = [[one.topic, clipped(one.query), one.doc, ranges_shown(list(one.passages))] for one in first]
+        return ["topic", "question", "document", "to judge"], rows, len(self), "documents"
 
     @property
     def characters(self) -> int:

@@ -14,8 +14,8 @@ from doxeval import Assessments, Documents, Run, Scores, UsageError, evaluate, p
 from doxeval import measure as parsed_measure
 from doxeval.extend import Measures
 from doxeval.io.formats.judgements import Judgement, JudgementsFile, merged_assessments
+from doxeval.judging.judging_progress import Pair
 from doxeval.judging.pool import READING_SPEED
-from doxeval.judging.progress import Pair
 from doxeval.scoring.evaluation import listed_measures
 from doxeval.scoring.loader import named_runs
 

@@ -19,9 +19,9 @@ from doxeval import DoxevalError, MissingExtra
 from doxeval.core.errors import on_one_line
 from doxeval.extend import NotJson, json_value
 from doxeval.judging.desk import Desk
+from doxeval.judging.judging_progress import AssessorProgress
 from doxeval.judging.listening import teller
 from doxeval.judging.overview import Overview
-from doxeval.judging.progress import AssessorProgress
 from doxeval.judging.store import JudgementStore, NotSaved, RefusedAct
 
 try:

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
+from importlib.machinery import SOURCE_SUFFIXES, ExtensionFileLoader, FileFinder, SourceFileLoader
+from importlib.util import find_spec
 
 if os.environ.get("DOXEVAL_PLAIN_KERNELS"):
     for _folder in __path__:
@@ -23,7 +24,6 @@ if os.environ.get("DOXEVAL_PLAIN_KERNELS"):
 
 
 def compiled() -> bool:
-    """Whether the kernels in use are the compiled ones."""
-    from doxeval.kernels import scan
-
-    return scan.COMPILED
+    """Whether the kernels in use are the compiled ones; none is imported for it, nor numpy."""
+    found = find_spec(f"{__name__}.scan")
+    return found is not None and isinstance(found.loader, ExtensionFileLoader)

@@ -16,6 +16,7 @@ from doxeval.measurement.base import MEASURES, Measure
 from doxeval.measurement.families import phrases
 from doxeval.measurement.families.of_measure import OfMeasure
 from doxeval.reader.effort.arrivals import arrivals
+from doxeval.tables.places import GRAIN
 
 
 class Area(OfMeasure):
@@ -23,8 +24,8 @@ class Area(OfMeasure):
 
     ``Area(of=iR)@20steps`` is the area under the curve of ``iR@n`` over steps, divided by 20: what is found
     early counts longer. A value holds from the effort at which it is reached to that of the next; before the
-    first result it is that of an empty list. Over characters or lines, whichever text is counted in, it is
-    known for iR, which grows within results.
+    first result it is that of an empty list. Over characters, lines or seconds of recordings, whichever is
+    counted, it is known for iR, which grows within results.
     """
 
     name = "Area"
@@ -56,10 +57,12 @@ class Area(OfMeasure):
 
     def prepare(self, ground: Ground) -> None:
         unit = UNITS[self.counts_in]
-        if unit.of_text and not unit.stated and (unit.name != ground.unit or self.measure.call != Call("iR")):
+        over_text = unit.name == ground.unit or (unit.of_text and not unit.stated)
+        if over_text and (unit.name != ground.unit or self.measure.call != Call("iR")):
             raise UsageError(
                 f"{self.label!r}: over text the area is known for iR, in {ground.unit}, in which text is "
-                "counted; over ranks, steps, seconds and cost for any measure with a cut-off"
+                "counted; over ranks and, for trajectories, steps, seconds and cost for any measure with a "
+                "cut-off"
             )
         super().prepare(ground)
 
@@ -70,7 +73,7 @@ class Area(OfMeasure):
         if isinstance(counter, TextCounter):
             if cutoff.unit != aligned.ground.unit:
                 raise UsageError(f"{self.label!r}: {aligned.run.name} has no steps that state {cutoff.unit}")
-            return self._over_text(aligned, int(cutoff.amount))
+            return self._over_text(aligned, int(cutoff.amount * GRAIN[cutoff.unit]))
         spent = np.minimum(counter.spent(aligned), budget)
         following = np.append(spent[1:], budget)
         following[aligned.by_topic.offset[1:][aligned.count > 0] - 1] = budget
@@ -83,8 +86,8 @@ class Area(OfMeasure):
     def _over_text(self, aligned: Aligned, budget: int) -> np.ndarray:
         """The mean of iR@n for n = 0, ..., budget - 1: text met as the p-th counts from n = p on."""
         met = arrivals(aligned)
-        length = np.minimum(met.length, np.maximum(0, budget - met.shown))
-        counted = length * (budget - met.shown) - length * (length + 1) // 2
+        length = np.minimum(met.length, np.maximum(0, budget - met.shown)).astype(np.float64)
+        counted = length * (budget - met.shown) - length * (length + 1) / 2
         total = np.bincount(met.topic, weights=counted, minlength=len(aligned.count))
         return quotient(total, budget * aligned.ground.total_relevant)
 

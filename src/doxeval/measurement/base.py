@@ -28,6 +28,7 @@ from doxeval.core.grammar import (
 )
 from doxeval.core.parameters import Parameter, bind, call_in_grains, keyed, meant, share
 from doxeval.core.registry import Registry, subclasses_of
+from doxeval.core.units import OF_TEXT, UNITS
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.need_sets import note_sets
@@ -75,6 +76,7 @@ UNUSED_GRADES = (
 SHORT_LISTS = (
     "{run}: {{count}} {{list is|lists are}} shorter than the cut-off of {label}, which divides by the list"
 )
+SHORT_TEXTS = "{run}: {{count}} {{list ends|lists end}} before {budget}"
 
 
 class Measure(ABC):
@@ -368,14 +370,20 @@ class Measure(ABC):
         return self.where_defined(self.score(read), read)
 
     def note_short_lists(self, aligned: Aligned) -> None:
-        """Report lists shorter than the cut-off, if they are divided by their own length."""
-        if not self.divides_by_list or self.rank is None:
+        """Report lists that end before a budget of text, or before a cut-off if their length divides."""
+        cutoff, run = self.expression.cutoff, aligned.run
+        if cutoff is not None and cutoff.unit in OF_TEXT and run.steps is None:
+            if self.reads_text:
+                aligned.require_lengths(self.label)
+            message = SHORT_TEXTS.format(run=run.name, budget=UNITS[cutoff.unit].told(str(cutoff.amount)))
+            short = aligned.ending_before(cutoff)
+        elif self.divides_by_list and self.rank is not None:
+            message = SHORT_LISTS.format(run=run.source or run.name, label=self.label)
+            short = (aligned.count > 0) & (aligned.count < self.rank)
+        else:
             return
-        short = np.flatnonzero((aligned.count > 0) & (aligned.count < self.rank)).tolist()
-        aligned.notices.add_names(
-            SHORT_LISTS.format(run=aligned.run.source or aligned.run.name, label=self.label),
-            map(aligned.ground.topics.__getitem__, short), harmless=True, lasting=True,
-        )  # fmt: skip
+        names = map(aligned.ground.topics.__getitem__, np.flatnonzero(short).tolist())
+        aligned.notices.add_names(message, names, harmless=True, lasting=True)
 
     def where_defined(self, values: np.ndarray, aligned: Aligned) -> np.ndarray:
         """The values of the topics that have one; NaN for the others."""
@@ -411,6 +419,13 @@ HOMES = {
     "aip": "AiP MAiP",
 }
 """Modules with other names than that of a measure, and what is in each; only these are loaded to find it."""
+
+OF_DOCUMENTS = {
+    "P": "P", "Precision": "P", "R": "R", "Recall": "R", "AP": "AP", "MAP": "AP", "nDCG": "nDCG",
+    "NDCG": "nDCG", "RR": "RR", "MRR": "RR", "Success": "Success", "Rprec": "Rprec", "RPrec": "Rprec",
+    "Bpref": "Bpref", "BPref": "Bpref", "RBP": "RBP",
+}  # fmt: skip
+"""The measures of documents that need no ir_measures, by the names they are typed by; none is registered."""
 
 MEASURES: Registry[type[Measure]] = Registry(
     "measure",
@@ -456,7 +471,8 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
         from doxeval.measurement.families.elsewhere import called_here
 
         raise UsageError(f"{problem}{called_here(text)}") from None
-    found = MEASURES.find(expression.call.name)
+    name = expression.call.name
+    found = MEASURES.find_apart(name) if name in OF_DOCUMENTS else MEASURES.find(name)
     if found is not None:
         measure = found(expression)
         if navigation:
@@ -464,7 +480,10 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
         return measure
     from doxeval.measurement.families.elsewhere import called_here
     from doxeval.measurement.families.flat import DocumentMeasure
+    from doxeval.measurement.families.ranked_documents import ranked_measure
 
+    if (ranked := ranked_measure(expression)) is not None:
+        return ranked
     if expression.call.name in DocumentMeasure.names():
         return DocumentMeasure(expression)
     known = [*MEASURES.names(), *DocumentMeasure.names()]
@@ -476,7 +495,8 @@ def measure_named(text: str, navigation: str | None = None) -> Measure:
 
 def _mean_if_asked(expression: Expression) -> Expression:
     """``Name(mean=true,...)@k`` as the mean over the ranks up to k, which is a measure of its own."""
-    asked, kind = dict(expression.call.arguments).get("mean"), MEASURES.find(expression.call.name)
+    asked = dict(expression.call.arguments).get("mean")
+    kind = MEASURES.find(expression.call.name) if asked is not None else None
     if asked is None or (kind and any(parameter.name == "mean" for parameter in kind.parameters)):
         return expression
     if not isinstance(asked, bool):
@@ -515,6 +535,14 @@ def _measures_in(text: str, navigation: str | None) -> list[Measure]:
     return [measure_named(name, navigation) for name in split_names(text)]
 
 
+def noted_values(measures: Sequence[Measure], aligned: Aligned) -> np.ndarray:
+    """`values[measure, topic]` of measures that were asked for, with notices on lists that are too short."""
+    if aligned.official is None:
+        for measure in dict.fromkeys(measures):
+            measure.note_short_lists(aligned)
+    return values_of(measures, aligned)
+
+
 def values_of(measures: Sequence[Measure], aligned: Aligned) -> np.ndarray:
     """`values[measure, topic]`; measures that mean the same are computed once.
 
@@ -526,7 +554,6 @@ def values_of(measures: Sequence[Measure], aligned: Aligned) -> np.ndarray:
         return official_values(measures, aligned)
     by_kind: dict[type[Measure], list[Measure]] = {}
     for measure in dict.fromkeys(measures):
-        measure.note_short_lists(aligned)
         by_kind.setdefault(type(measure), []).append(measure)
     values: dict[Measure, np.ndarray] = {}
     for kind, alike in by_kind.items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -14,7 +13,8 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
 from doxeval.core.grammar import Expression
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import BETA, Parameter
+from doxeval.core.quick_class import dataclass
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground
 from doxeval.ground.open_text import with_open_text
@@ -30,7 +30,6 @@ from doxeval.measurement.families.bounds import (
 )
 from doxeval.measurement.families.terms import SumOfTerms, Terms
 from doxeval.measurement.needs_met import completed_text
-from doxeval.reader.effort.set_scores import BETA
 
 
 @dataclass(frozen=True)

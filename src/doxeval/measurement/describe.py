@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from dataclasses import replace
 
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.grammar import parse_measure
 from doxeval.core.parameters import Parameter
 from doxeval.core.screen import filled
 from doxeval.measurement.base import MEASURES, Measure, measures
 from doxeval.measurement.families.elsewhere import called_here
+from doxeval.measurement.families.flat import DocumentMeasure
 from doxeval.measurement.families.phrases import ALL_QUESTIONS
 from doxeval.reader.effort.score import DOCUMENT_SCORES, DocumentScore
 
@@ -48,23 +51,47 @@ def default_text(parameter: Parameter) -> str:
 
 def entries() -> list[dict[str, object]]:
     """Every measure as plain data."""
-    return [
-        {
-            "name": measure.name,
-            "form": form(measure),
-            "aliases": list(measure.aliases),
-            "user": measure.user,
-            "paper": measure.paper,
-            "needs": sorted(measure.needs),
-            "direction": "higher is better" if measure.higher_is_better else "lower is better",
-            "example": measure.example,
-            "parameters": {
-                p.name: {"default": default_text(p), "allowed": p.allowed, "help": _help(measure, p)}
-                for p in measure.parameters
-            },
-        }
-        for measure in measures().values()
-    ]
+    return [_entry(measure) for measure in measures().values()]
+
+
+def _entry(measure: type[Measure]) -> dict[str, object]:
+    return {
+        "name": measure.name,
+        "form": form(measure),
+        "aliases": list(measure.aliases),
+        "user": measure.user,
+        "paper": measure.paper,
+        "needs": sorted(measure.needs),
+        "direction": "higher is better" if measure.higher_is_better else "lower is better",
+        "example": measure.example,
+        "parameters": _parameters(measure),
+    }
+
+
+def _entry_of(name: str) -> dict[str, object]:
+    """One measure or document score as plain data, with its description in full."""
+    described: dict[str, object] = {"explained": describe(name)}
+    measure = MEASURES.find(_name_in(name))
+    if measure is not None:
+        return _entry(measure) | described
+    if _name_in(name) in DocumentMeasure.names():
+        return _entry(DocumentMeasure) | {"name": _name_in(name), "form": name, "example": name} | described
+    score = DOCUMENT_SCORES[name.removesuffix("@doc")]
+    told: dict[str, object] = {
+        "name": score.name,
+        "form": score_form(score),
+        "user": score.user,
+        "paper": score.paper,
+    }
+    told |= {"paper": score.paper, "example": f"{score.name}@doc", "parameters": _parameters(score)}
+    return told | described
+
+
+def _parameters(one: type[Measure] | type[DocumentScore]) -> dict[str, object]:
+    return {
+        p.name: {"default": default_text(p), "allowed": p.allowed, "help": _help(one, p)}
+        for p in one.parameters
+    }
 
 
 def _help(one: type[Measure] | type[DocumentScore], parameter: Parameter) -> str:
@@ -96,10 +123,13 @@ def by_question() -> dict[str, list[type[Measure]]]:
     return {question: asking for question, asking in found.items() if asking}
 
 
-def list_measures(format: str = "table", every: bool = False) -> str:
-    """All measures by the questions they ask, with their users; `every` parameter and paper if wanted."""
+def list_measures(format: str = "table", every: bool = False, name: str = "") -> str:
+    """All measures by the questions they ask, with their users; `every` parameter and paper if wanted.
+
+    As JSON, also the one of a name only.
+    """
     if format == "json":
-        return json.dumps(entries(), indent=1)
+        return json.dumps([_entry_of(name)] if name else entries(), indent=1)
     if format == "md":
         rows = ["| measure | the user | from |", "|---|---|---|"]
         rows += [f"| `{e['form']}` | {e['user']} | {e['paper']} |" for e in entries()]
@@ -138,11 +168,14 @@ def describe(name: str) -> str:
     measure, score = MEASURES.find(name), DOCUMENT_SCORES.find(name.removesuffix("@doc"))
     if measure is None and score is not None:
         return "\n".join([score_form(score), *_explained(score)])
+    if measure is None and (typed := _name_in(name)) != name and MEASURES.find(typed) is not None:
+        return describe(typed)
+    if measure is None and typed in DocumentMeasure.names():
+        return "\n".join([name, *_explained(DocumentMeasure)])
     if measure is None:
         known = [*MEASURES.names(), *DOCUMENT_SCORES]
-        raise UsageError(
-            f"unknown measure {name!r}{called_here(name) or nearest(name, known)}{MEASURES.failures_told}"
-        )
+        hint = called_here(name) or _in_origins(name) or nearest(name, known)
+        raise UsageError(f"unknown measure {name!r}{hint}{MEASURES.failures_told}")
     lines = [form(measure), *_explained(measure)]
     lines.append(
         f"Simulated readers draw {measure.draws}" if measure.draws else f"Not simulated: {measure.no_draws}"
@@ -150,6 +183,21 @@ def describe(name: str) -> str:
     if measure.needs:
         lines.append(f"Needs: {', '.join(sorted(measure.needs))}")
     return "\n".join(lines)
+
+
+def _name_in(text: str) -> str:
+    """The name in a measure as it is typed, as in iP(alpha=0.5)@5; a text that is none unchanged."""
+    try:
+        return parse_measure(text).call.name
+    except UsageError:
+        return text
+
+
+def _in_origins(word: str) -> str:
+    """A hint at measures whose origin has a word, such as a track or the name of its figure."""
+    wanted = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
+    found = [f"{one.name} ({one.paper})" for one in measures().values() if wanted.search(one.paper)]
+    return f"; it is in the origin of {', '.join(found)}" if found else ""
 
 
 def _explained(one: type[Measure] | type[DocumentScore]) -> list[str]:

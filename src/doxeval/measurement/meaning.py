@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
 from doxeval.core.errors import DoxevalError
+from doxeval.core.quick_class import dataclass
 from doxeval.measurement.base import Measure, measure_named
 
 

@@ -87,9 +87,9 @@ class InstOfText(WithResidual):
 
 def _tail_of_nothing(missed: np.ndarray) -> np.ndarray:
     """The mean number of further results read if none of them is worth anything."""
-    from scipy.special import polygamma
+    from doxeval.core.scipy_here import special
 
-    return np.square(missed) * polygamma(1, missed)
+    return np.square(missed) * special.polygamma(1, missed)
 
 
 LARGEST_EXACT = 10**8

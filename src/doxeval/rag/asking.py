@@ -111,10 +111,14 @@ def watched(items: Iterable[Item], total: int, name: str, progress: bool | None)
 
 
 class Asker:
-    """A retriever that can be asked for a number of results; `sized` says whether it takes the number."""
+    """A retriever that can be asked for a number of results; `sized` says whether it takes the number.
+
+    `seconds` is the time that it has taken so far.
+    """
 
     def __init__(self, retriever: Any) -> None:
         self.sized = True
+        self.seconds = 0.0
         self._waiting: ThreadPoolExecutor | None = None
         self._loop: asyncio.Runner | None = None
         self._ask = self._way(retriever)
@@ -164,10 +168,14 @@ class Asker:
 
     def __call__(self, question: str, k: int) -> Any:
         """The answer of the retriever; whatever it raises is marked as its own failure."""
-        answer = self._ask(question, k)
-        if hasattr(answer, "__aiter__") or inspect.isawaitable(answer):
-            return self._wait(answer)
-        return answer
+        begun = time.monotonic()
+        try:
+            answer = self._ask(question, k)
+            if hasattr(answer, "__aiter__") or inspect.isawaitable(answer):
+                return self._wait(answer)
+            return answer
+        finally:
+            self.seconds += time.monotonic() - begun
 
     def _wait(self, promised: Any) -> Any:
         """Wait in a thread with a loop of its own, since the caller's may be running already (notebooks)."""

@@ -137,19 +137,29 @@ def _fitting(text: str, start: int, end: int, size: int, overlap: int) -> Iterat
     yield start, end
 
 
-def chunk(documents: Any, *, cut: str = "size", size: int | None = None, overlap: int = 0) -> Chunks:
+def chunk(documents: Any, *, cut: Any = "size", size: int | None = None, overlap: int = 0) -> Chunks:
     """Cut documents into chunks.
 
     `cut` is size (windows), document, section, paragraph, sentence, or a tag as in ``<p>``; units longer than
-    `size` are cut at the best break. Documents are a table or anything :func:`doxeval.read_documents` takes.
+    `size` are cut at the best break. It may also be a splitter of LangChain, LlamaIndex or chonkie, or any
+    function from a text to its pieces: texts, pairs of start and end, or what these splitters return, each
+    located in its document. Documents are a table or anything :func:`doxeval.read_documents` takes.
 
     >>> chunks = chunk({"d1": "One. Two, and more.\\n\\nThree."}, cut="sentence")
     >>> list(zip(chunks.start.tolist(), chunks.end.tolist(), strict=True))
     [(0, 4), (5, 19), (21, 27)]
+    >>> chunk({"d1": "One. Two."}, cut=lambda text: text.split(". "))
+    <Chunks: 2 chunks, 1 document>
     """
     from doxeval import read_documents
 
-    return cut_all(read_documents(documents), Cutting(cut, size, overlap))
+    if isinstance(cut, str):
+        return cut_all(read_documents(documents), Cutting(cut, size, overlap))
+    from doxeval.rag.splitters import split_all
+
+    if size is not None or overlap:
+        raise UsageError("a splitter has sizes of its own; leave out size and overlap")
+    return split_all(read_documents(documents), cut)
 
 
 def cut_all(documents: Documents, cutting: Cutting) -> Chunks:

@@ -25,6 +25,7 @@ from doxeval import (
     read_run,
 )
 from doxeval.core.phrases import percent
+from doxeval.core.progress import each
 from doxeval.core.records import rendered
 from doxeval.core.table import shown as number
 from doxeval.core.values import is_several
@@ -136,7 +137,7 @@ def cite(
     checker = Checker(library_of(collection), collection.ids, _shown(retrieved, collection))
     sources = [one.source for one in cited]
     codes = collection.catalogue.find(sources).codes.tolist()
-    for one, code in zip(cited, codes, strict=True):
+    for one, code in each(zip(cited, codes, strict=True), "checking citations", len(cited)):
         checker.check(one, code if one.source else -1)
     found = _run_of(cited, retrieved)
     result = Citations(cited, found, _share(found, _ranges(retrieved), collection), notices=notices)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -21,7 +22,8 @@ from doxeval import (
     read_documents,
     read_layout,
 )
-from doxeval.core.phrases import counted
+from doxeval.core.phrases import counted, percent
+from doxeval.core.progress import PATIENCE, lasting
 from doxeval.core.values import is_several
 from doxeval.extend import Measures, Ragged
 from doxeval.io.formats.chunking import numbered_topic
@@ -124,6 +126,7 @@ def _answers(
     chunks: list[Chunk] = []
     counts = []
     failed: list[tuple[str, Exception]] = []
+    begun = time.monotonic()
     with closing(Asker(retriever)) as ask, AnswerCache(cache) as kept:
         for topic, question in watched(wordings.items(), len(wordings), name, progress):
             try:
@@ -145,6 +148,7 @@ def _answers(
     topics = list(wordings)
     where = _Where(topics, asked)
     placed = place_chunks(chunks, where, documents, notices, name, read_layout)
+    _tell_time(name, ask.seconds, time.monotonic() - begun, notices)
     depth.tell(notices, name, max(counts))
     return Run(
         name, topics, placed.docs, asked.row.astype(np.int32), placed.doc, placed.start, placed.end,
@@ -163,6 +167,16 @@ def _tell_failed(name: str, failed: list[tuple[str, Exception]], asked: int, not
         told,
         lasting=True,
     )
+
+
+def _tell_time(name: str, own: float, seconds: float, notices: Notices) -> None:
+    """Report how much of the time was the retriever's own, if it took long."""
+    if seconds >= PATIENCE:
+        notices.add(
+            f"{name}: {percent(own / seconds)} of the {lasting(seconds)} it took to ask all questions and to "
+            "locate what came back were spent in the retriever",
+            harmless=True,
+        )
 
 
 class _Where(Sequence[str]):

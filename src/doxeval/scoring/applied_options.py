@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.options import (
@@ -14,10 +14,9 @@ from doxeval.core.options import (
     how_to_read,
 )
 from doxeval.ground.aligned import Conventions
+from doxeval.ground.tasks.formats import check_format, format_in_task
 from doxeval.io.read import read_assessments
-
-if TYPE_CHECKING:
-    from doxeval.tables.assessments import Assessments
+from doxeval.tables.assessments import Assessments
 
 NOT_AS_SCORED = ("depth", "unjudged", "rank_by", "fix", "shape", "added", "own")
 """Options that no official scorer has; the order of the file, which they take, may be asked for."""
@@ -35,7 +34,13 @@ def _check_as_scored(given: ScoringOptions) -> None:
 
 def read_truth(assessments: Any, given: ScoringOptions) -> Assessments:
     """Read assessments as the options say; refused lines are an error, as they would change the scores."""
-    table = read_assessments(assessments, **how_to_read(given, "assessments"))
+    how = how_to_read(given, "assessments")
+    if isinstance(assessments, Assessments):
+        if not given["as_scored"]:
+            check_format(assessments, given["task"])
+    elif how["input_format"] is None:
+        how["input_format"] = format_in_task("assessments", assessments, given["task"], how["encoding"])
+    table = read_assessments(assessments, **how)
     read_as_written = given["as_scored"] and table.written is not None
     if table.notices.refusals and not given["keep_going"] and not read_as_written:
         raise InputError(

@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Protocol, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Unpack
 
 import numpy as np
 
@@ -19,10 +19,9 @@ from doxeval.core.options import OPTIONS, ScoringOptions, WorkOptions, checked_o
 from doxeval.core.units import UNITS
 from doxeval.core.values import is_several, quoted
 from doxeval.ground.align import align, note_unanswered
-from doxeval.ground.budget import counter_of
 from doxeval.ground.ground import Ground
 from doxeval.io.inputs import reading_once
-from doxeval.measurement.base import Measure, Measures, chosen_measures, values_of
+from doxeval.measurement.base import Measure, Measures, chosen_measures, noted_values
 from doxeval.scoring.applied_options import conventions_of, read_truth
 from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.loader import RunLoader, gives_lines, named_runs, names_in
@@ -59,6 +58,13 @@ Look = Callable[["Evaluation", "Aligned", RunScores], Any]
 """A question that a report, figure or explanation asks of an aligned run. It is asked where the run is
 scored, perhaps in another process, and answered with plain data. One that uses the evaluation's navigation
 model itself `navigates`; one that counts relevant text `shows_text`."""
+
+
+def look_among(look: Look | None, runs: int) -> Look | None:
+    """A look at one of so many runs, if that matters to it."""
+    among: Callable[[int], Look] | None = getattr(look, "among", None)
+    return look if among is None else among(runs)
+
 
 NavigationModels = str | Sequence[str] | None
 
@@ -121,6 +127,9 @@ class Evaluation:
     0.25
     """
 
+    uses_chunks: ClassVar = False
+    """Whether chunks are of use even if no measure needs them."""
+
     @partial(checked_call, name="Evaluation")
     def __init__(
         self,
@@ -132,7 +141,10 @@ class Evaluation:
     ) -> None:
         given = checked_options(options)
         self.jobs, self.executor, self.store = given["jobs"], given["executor"], given["store"]
-        self.reading = how_to_read(given, "runs") | {"verbatim": given["as_scored"]}
+        self.reading = how_to_read(given, "runs") | {
+            "verbatim": given["as_scored"],
+            "task": given["task"],
+        }
         self.average = given["average"]
         self.topics = given["topics"] or ("run" if given["task"] else "qrels")
         self.conventions, measures_of_task = conventions_of(given)
@@ -194,7 +206,8 @@ class Evaluation:
             raise IdleOption(
                 "tokenizer", "a tokenizer would do nothing: no measure counts tokens, as iR@1000t does"
             )
-        if self.ground.chunks is not None and not any("chunks" in measure.needs for measure in self.measures):
+        used = self.uses_chunks or any("chunks" in measure.needs for measure in self.measures)
+        if self.ground.chunks is not None and not used:
             raise IdleOption(
                 "chunks", "chunks would do nothing: no measure uses all chunks, as IoUomega does"
             )
@@ -215,6 +228,8 @@ class Evaluation:
             measure.prepare(self.ground)
             measure.note_unused_grades(self.ground)
         for unit in sorted(counted):
+            from doxeval.ground.budget import counter_of
+
             counter_of(unit).check(self.ground, self.conventions.tokenizer)
 
     def suited_to(self, loaders: Sequence[RunLoader]) -> Evaluation:
@@ -318,6 +333,7 @@ class Evaluation:
             loaders = list(loaders)
             return self.open_to(loaders).scores(loaders, look)
         total = len(loaders) if isinstance(loaders, list) else 0
+        look = look_among(look, total)
         swept: Iterable[Scored] = sweep(self, loaders, look)
         for watcher in _watchers:
             swept = watcher.each(swept, total)
@@ -421,7 +437,7 @@ class Evaluation:
             counted = aligned.present if self.topics == "run" else np.ones(len(aligned.present), dtype=bool)
             referred = None
             if self.references is None:
-                values = values_of(measures, aligned)
+                values = noted_values(measures, aligned)
             else:
                 values, referred = values_by_reference(self, run, measures)
             if aligned.official is not None:

@@ -10,9 +10,16 @@ from doxeval.core.errors import UsageError
 from doxeval.core.grammar import split_names
 from doxeval.core.options import ScoringOptions
 from doxeval.measurement.base import Measure, Measures
-from doxeval.scoring.evaluation import Evaluation, Look, NavigationModels, listed_measures, models_of
+from doxeval.scoring.evaluation import (
+    Evaluation,
+    Look,
+    NavigationModels,
+    listed_measures,
+    look_among,
+    models_of,
+)
 from doxeval.scoring.loader import is_frame, repeatable
-from doxeval.scoring.read_scores import is_scores, join_scores, read_scores
+from doxeval.scoring.read_scores import is_scores, join_scores, read_scores, scores_of_answers
 from doxeval.scoring.scores import SCORE_COLUMNS, RunScores, Scores
 from doxeval.scoring.selection import select_measures
 from doxeval.scoring.sweep import sweep
@@ -79,12 +86,19 @@ def _apart(runs: Any) -> tuple[list[Scores], Any]:
     return (scored, [run for run, scores in parts if scores is None]) if scored else ([], runs)
 
 
-def scores_in(data: Any) -> Scores | None:
-    """The scores that something is or holds; None if it holds none, as a run does."""
+def scores_in(data: Any, trusted: bool = False) -> Scores | None:
+    """The scores that something is or holds; None if it holds none, as a run does.
+
+    Of judged answers that are `trusted`, those that nobody judged do not count.
+    """
     if isinstance(data, Scores):
         return data
+    if isinstance(data, str | Path) and not holds_scores(data):
+        return None
+    if (judged := scores_of_answers(data, trusted)) is not None:
+        return judged
     if isinstance(data, str | Path):
-        return read_scores(data) if holds_scores(data) else None
+        return read_scores(data)
     columns: Any = ()
     if isinstance(data, list | tuple) and data and isinstance(data[0], Mapping):
         columns = data[0]
@@ -150,7 +164,7 @@ def _looked_at(scores: Scores, look: Look) -> Scores:
         raise UsageError("these scores have no runs attached; give the runs and the assessments")
     evaluation, loaders = scores.origin
     evaluation.check_text(look)
-    for number, seen in sweep(evaluation, loaders, look, scores.runs):
+    for number, seen in sweep(evaluation, loaders, look_among(look, len(loaders)), scores.runs):
         if not isinstance(seen, RunScores):
             raise seen.problem
         scores.runs[number].seen = seen.seen

@@ -4,7 +4,7 @@ A row is one answer: ``{"run", "topic", "nuggets": [{"text", "importance", "assi
 [{"text", "citations": [{"doc", "support"}]}]}``, with either or both lists. Importance is vital or okay.
 Support is full, partial or none, in the words of people, of nuggetizers or of TREC's RAG track, or as 1, 0.5
 or 0. What has no judgement counts as not supported, and bounds say how much it could change. Nobody is asked
-here: the judgements, by people or by a model, are given.
+here: the judgements, by people or by a model, are given; `assessor` says whose they are.
 
 Nugget recall: the share of the nuggets (all, or the vital ones) that are supported; a partly supported one
 counts one half, or nothing if strict. Citation precision: the share of the citations that fully support their
@@ -14,14 +14,15 @@ support counts one half. An answer without citations has the precision 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
+from doxeval.core.quick_class import dataclass
 from doxeval.core.strings import natural_key
 from doxeval.core.values import name_of, quoted
 from doxeval.measurement.families.bounds import Bounds
@@ -49,6 +50,22 @@ def are_judged(head: bytes) -> bool:
     )
 
 
+def are_judged_rows(data: Any) -> bool:
+    """Whether rows in memory are judged answers."""
+    if not isinstance(data, list | tuple) or not data or not isinstance(data[0], Mapping):
+        return False
+    sentences: list[Any] = next((data[0][key] for key in SENTENCES if isinstance(data[0].get(key), list)), [])
+    cited = [
+        one
+        for sentence in sentences
+        if isinstance(sentence, Mapping)
+        for one in sentence.get("citations") or ()
+    ]
+    return isinstance(data[0].get("nuggets"), list) or any(
+        isinstance(one, Mapping) and "support" in one for one in cited
+    )
+
+
 @dataclass
 class Supported:
     """The support of some things, of which NaN are not judged."""
@@ -64,14 +81,27 @@ class Supported:
 
 @dataclass
 class Answer:
-    """One judged answer; lists that were not given are None."""
+    """One judged answer; lists that were not given are None.
+
+    A key says which nugget or citation a judgement is about, so that those of several assessors can be
+    compared: its text, or its sentence and document, or else its place in the list.
+    """
 
     run: str
     topic: str
+    assessor: str = ""
     nuggets: Supported | None = None
     vital: Supported | None = None
     citations: Supported | None = None
     by_sentence: list[Supported] | None = None
+    nugget_keys: list[Hashable] = field(default_factory=list)
+    citation_keys: list[Hashable] = field(default_factory=list)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all its nuggets and citations are judged."""
+        lists = [one for one in (self.nuggets, self.citations) if one is not None]
+        return not any(np.isnan(one.worth).any() for one in lists)
 
     def best_of_sentences(self, unjudged: float) -> Supported:
         """The best support of each sentence; 0 for one without citations."""
@@ -114,9 +144,31 @@ MEASURES: dict[str, tuple[Value, bool]] = {
 """What is computed of each answer, and whether partial support counts nothing."""
 
 
-def judged_scores(rows: Iterable[tuple[str, Any]], name: str) -> Scores:
-    """The scores of judged answers; each row comes with its place, and bad ones are refused."""
-    notices, answers = Notices(), {}
+def judged_scores(rows: Iterable[tuple[str, Any]], name: str, trusted: bool = False) -> Scores:
+    """The scores of judged answers; each row comes with its place, and bad ones are refused.
+
+    Where judgements are `trusted`, answers without any, or without some, do not count: nobody looked.
+    """
+    notices = Notices()
+    answers: dict[tuple[str, str], Answer] = {}
+    for where, answer in judged_answers_in(rows, name, notices):
+        if (answer.run, answer.topic) in answers:
+            notices.add("{count} {answer is|answers are} judged twice; the first row counts", where)
+            continue
+        answers[answer.run, answer.topic] = answer
+    scores = _scores_of(answers, notices)
+    if trusted:
+        for run in scores.runs:
+            known = [answers.get((run.name, topic)) for topic in scores.topics]
+            run.counted &= [answer is not None and answer.is_complete for answer in known]
+    return scores
+
+
+def judged_answers_in(
+    rows: Iterable[tuple[str, Any]], name: str, notices: Notices
+) -> Iterator[tuple[str, Answer]]:
+    """The judged answers of rows, each with its place; an error if there are none."""
+    found = 0
     for where, row in rows:
         try:
             answer = answer_of(row, name)
@@ -125,13 +177,10 @@ def judged_scores(rows: Iterable[tuple[str, Any]], name: str) -> Scores:
                 f"{name}: {{count}} {{row|rows}} refused, expected a judged answer", f"{where}: {problem}"
             )
             continue
-        if (answer.run, answer.topic) in answers:
-            notices.add("{count} {answer is|answers are} judged twice; the first row counts", where)
-            continue
-        answers[answer.run, answer.topic] = answer
-    if not answers:
+        found += 1
+        yield where, answer
+    if not found:
         raise InputError(f"{name}: holds no judged answers ({'; '.join(map(str, notices))})")
-    return _scores_of(answers, notices)
 
 
 def _scores_of(answers: Mapping[tuple[str, str], Answer], notices: Notices) -> Scores:
@@ -202,12 +251,13 @@ def answer_of(row: Any, name: str) -> Answer:
     if not topic:
         raise ValueError("no topic")
     run = next((str(row[key]) for key in RUNS if row.get(key)), name)
-    answer = Answer(run, topic)
+    answer = Answer(run, topic, str(row.get("assessor") or ""))
     nuggets = row.get("nuggets")
     if nuggets is not None:
         worths = np.array([_worth(nugget) for nugget in nuggets], dtype=np.float64)
         vital = np.array([_is_vital(nugget) for nugget in nuggets], dtype=bool)
         answer.nuggets, answer.vital = Supported(worths), Supported(worths[vital])
+        answer.nugget_keys = _keys(nugget.get("text") for nugget in nuggets)
     sentences = next((row[key] for key in SENTENCES if isinstance(row.get(key), list)), None)
     if sentences is not None:
         answer.by_sentence = [
@@ -216,9 +266,30 @@ def answer_of(row: Any, name: str) -> Answer:
         ]
         worths = np.concatenate([np.zeros(0), *(one.worth for one in answer.by_sentence)])
         answer.citations = Supported(worths)
+        answer.citation_keys = [
+            (at, key)
+            for at, sentence in enumerate(sentences)
+            for key in _keys(_cited(one) for one in sentence.get("citations") or ())
+        ]
     if nuggets is None and sentences is None:
         raise ValueError("neither nuggets nor sentences")
     return answer
+
+
+def _keys(names: Iterable[Any]) -> list[Hashable]:
+    """A key for each of several things: its name, or its place where it has none or another has the same."""
+    met: set[str] = set()
+    keys: list[Hashable] = []
+    for at, name in enumerate(names):
+        known = None if name is None or str(name) in met else str(name)
+        met.add(str(name))
+        keys.append(at if known is None else known)
+    return keys
+
+
+def _cited(citation: Any) -> Any:
+    """The document that is cited."""
+    return citation.get("doc", citation.get("docid")) if isinstance(citation, Mapping) else citation
 
 
 def _is_vital(nugget: Any) -> bool:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from doxeval.core.errors import DoxevalError, InputError
+from doxeval.core.quick_class import dataclass
+from doxeval.core.run_parameters import plain_parameters
 from doxeval.core.values import is_several
+from doxeval.ground.tasks.formats import check_format, format_in_task
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.format import Format, format_named, recognise
 from doxeval.io.inputs import lasts
 from doxeval.io.limits import input_limits
 from doxeval.io.read import read_run
+from doxeval.io.run_descriptions import header_of, is_description, parameters_at_head, parameters_beside
 from doxeval.io.source import COMPRESSED_SUFFIXES, Source
 from doxeval.tables.places import LINES
 from doxeval.tables.runs import WHOLE, Run
@@ -52,6 +56,8 @@ def named_runs(runs: Any) -> Iterable[tuple[str, Any]]:
     if isinstance(runs, Mapping) and not is_row:
         return [(str(name), run) for name, run in runs.items()]
     rows = isinstance(runs, list | tuple) and runs and isinstance(runs[0], Mapping)
+    if isinstance(runs, list | tuple) and len(runs) > 1 and not rows:
+        runs = [run for run in runs if not (isinstance(run, str | Path) and is_description(run))]
     if isinstance(runs, Run | RunLoader | str | Path | bytes) or rows or is_frame(runs):
         return [("", runs)]
     if is_row or not is_several(runs):
@@ -89,18 +95,38 @@ class RunLoader:
     question_attribute: str = ""
     verbatim: bool = False
     level: str | None = None
+    grid: int | None = None
+    task: str | None = None
 
     def __call__(self) -> Run:
         if isinstance(self.origin, Run):
             run = self.origin
+            if not self.verbatim:
+                check_format(run, self.task)
         else:
             run = read_run(
-                self.origin, input_format=self.input_format, name=self.name, ranges=self.ranges,
+                self.origin, input_format=self._format_named, name=self.name, ranges=self.ranges,
                 encoding=self.encoding, question_attribute=self.question_attribute, verbatim=self.verbatim,
-                level=self.level,
+                level=self.level, grid=self.grid,
             )  # fmt: skip
         name = self.name or run.name or "run"
         return run if run.name == name else replace(run, name=name)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The parameters of the run: at the head of its file or rows, and in files beside it."""
+        if isinstance(self.origin, Run):
+            return dict(self.origin.parameters)
+        if isinstance(self.origin, list | tuple):
+            head: Any = self.origin[0] if self.origin else {}
+            return plain_parameters(head["parameters"], "row 1") if header_of(head) else {}
+        if self.path is None:
+            return {}
+        source = self.source
+        try:
+            return parameters_beside(self.path) | parameters_at_head(source)
+        finally:
+            source.close()
 
     @property
     def path(self) -> str | None:
@@ -127,13 +153,17 @@ class RunLoader:
     @property
     def format_of_file(self) -> Format:
         """The format named, or recognised from the file."""
-        if self.input_format:
-            return format_named("run", self.input_format)
+        if named := self._format_named:
+            return format_named("run", named)
         source = self.source
         try:
             return recognise("run", source)
         finally:
             source.close()
+
+    @property
+    def _format_named(self) -> str | None:
+        return self.input_format or format_in_task("run", self.origin, self.task, self.encoding)
 
     @property
     def run_name(self) -> str:

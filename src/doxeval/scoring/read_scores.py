@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +11,17 @@ import numpy as np
 
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
+from doxeval.core.quick_class import dataclass
 from doxeval.core.strings import encode, natural_key
 from doxeval.core.values import is_number, name_of, number_in, quoted
 from doxeval.io.formats.csv_fields import csv_columns
 from doxeval.io.inputs import open_input
 from doxeval.io.json_text import NotJson, json_at, json_value
 from doxeval.io.parquet_files import parquet_columns, parquet_frame, plain_frame
-from doxeval.io.source import UTF8_MARK, Source
-from doxeval.scoring.judged_answers import are_judged, judged_scores
+from doxeval.io.source import PARQUET_MARK, UTF8_MARK, Source
+from doxeval.scoring.judged_answers import are_judged, are_judged_rows, judged_scores
 from doxeval.scoring.scores import ALL, SCORE_COLUMNS, UNKNOWN_COUNT, RunScores, Scores, merged
 
-PARQUET = b"PAR1"
 NAME_COLUMNS = SCORE_COLUMNS[:3]
 LARGEST_SCORE = 1e100
 """The largest score; squares and sums of larger ones overflow."""
@@ -34,7 +34,7 @@ def is_scores(path: str | Path) -> bool:
     source = Source(path)
     head = source.head.removeprefix(UTF8_MARK).lstrip()
     source.close()
-    if head.startswith(PARQUET):
+    if head.startswith(PARQUET_MARK):
         with open_input(path) as stream:
             return set(SCORE_COLUMNS) <= parquet_columns(stream)
     if are_judged(head):
@@ -46,6 +46,26 @@ def is_scores(path: str | Path) -> bool:
     }
 
 
+def judged_rows(data: Any) -> list[tuple[str, Any]] | None:
+    """The rows of judged answers in a path, bytes or rows, each with its place; None if there are none."""
+    if isinstance(data, str | Path | bytes):
+        if not isinstance(data, bytes) and (str(data) in ("", "-") or Path(data).is_dir()):
+            return None
+        with Source(data) as source:
+            judged = are_judged(source.head.removeprefix(UTF8_MARK).lstrip())
+            return _json_objects(source) if judged else None
+    if are_judged_rows(data):
+        return [(f"row {at}", row) for at, row in enumerate(data, 1)]
+    return None
+
+
+def scores_of_answers(data: Any, trusted: bool = False) -> Scores | None:
+    """The scores of judged answers; None if something holds none, as scores and runs do."""
+    rows = judged_rows(data)
+    stem = Source(data).stem if isinstance(data, str | Path) else "answers"
+    return None if rows is None else judged_scores(rows, stem, trusted)
+
+
 def read_scores(data: str | Path | bytes | Any) -> Scores:
     """Read scores from a path, bytes, a list of dicts or a frame with the columns run, topic, measure, value.
 
@@ -55,13 +75,13 @@ def read_scores(data: str | Path | bytes | Any) -> Scores:
     """
     if isinstance(data, Scores):
         return data
+    if (judged := scores_of_answers(data)) is not None:
+        return judged
     if not isinstance(data, str | Path | bytes):
         return _scores_of(_rows_in_memory(data))
     with Source(data) as source:
-        if source.head.startswith(PARQUET):
+        if source.head.startswith(PARQUET_MARK):
             rows = _parquet_rows(source)
-        elif are_judged(source.head.removeprefix(UTF8_MARK).lstrip()):
-            return judged_scores(_json_objects(source), source.stem)
         elif source.head.removeprefix(UTF8_MARK).lstrip().startswith((b"{", b"[")):
             rows = _json_rows(source)
         else:
@@ -243,7 +263,11 @@ def join_scores(parts: Sequence[Scores]) -> Scores:
         sorted(dropped),
     )
     attributes = merged(*(part.attributes for part in parts))
-    return Scores(measures, topics, runs, notices, meanings=parts[0].meanings, attributes=attributes)
+    joined = Scores(measures, topics, runs, notices, meanings=parts[0].meanings, attributes=attributes)
+    origins = [part.origin for part in parts]
+    if (first := origins[0]) and all(one is not None and one[0] is first[0] for one in origins):
+        joined.origin = first[0], [load for one in origins if one is not None for load in one[1]]
+    return joined
 
 
 def _positions(parts: Sequence[Scores], name: str) -> list[int] | None:

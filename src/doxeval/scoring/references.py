@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from doxeval.core.errors import UsageError
 from doxeval.core.phrases import counted
+from doxeval.core.quick_class import dataclass
 from doxeval.ground.align import align
 from doxeval.io.formats.merging import BEST, EACH, MEAN
-from doxeval.measurement.base import Measure, values_of
+from doxeval.measurement.base import Measure, noted_values
 from doxeval.measurement.families.bounds import Bounds
 from doxeval.scoring.bounded import open_ground, overall_bounds
 
@@ -86,7 +87,7 @@ def values_by_reference(
     each = []
     for ground in references.grounds:
         with closing(align(run, ground, evaluation.conventions)) as aligned:
-            each.append(values_of(measures, aligned))
+            each.append(noted_values(measures, aligned))
     values = np.array(each)
     known = ~np.isnan(values)
     if references.rule == MEAN:
@@ -113,7 +114,7 @@ def bounds_by_reference(evaluation: Evaluation, run: Run, measures: Sequence[Mea
     for ground, opened in zip(references.grounds, references.opened, strict=True):
         with closing(align(run, ground, evaluation.conventions)) as aligned:
             each.append([measure.bounds(aligned, opened) for measure in measures])
-            values.append(values_of(measures, aligned))
+            values.append(noted_values(measures, aligned))
     found = []
     for number, measure in enumerate(measures):
         low, high = (np.array([getattr(of[number], end) for of in each]) for end in ("low", "high"))

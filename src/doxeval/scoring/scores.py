@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -13,6 +13,10 @@ import numpy as np
 
 from doxeval.core.errors import DoxevalError, UsageError, nearest
 from doxeval.core.notices import Notices, warn
+from doxeval.core.phrases import percent
+from doxeval.core.quick_class import dataclass
+from doxeval.core.run_labels import RunLabels, run_labels
+from doxeval.core.run_parameters import parameters_of_runs, shown_parameters
 from doxeval.core.table import Readable
 from doxeval.measurement.base import Measure
 from doxeval.measurement.families.bounds import Bounds
@@ -20,7 +24,7 @@ from doxeval.measurement.meaning import Meaning, meaning_of
 from doxeval.scoring.bounded import note_open_text, overall_bounds
 from doxeval.scoring.pooled import pooled_value
 from doxeval.scoring.repetition import Repeated
-from doxeval.scoring.selection import select_measures, select_runs, sorted_runs
+from doxeval.scoring.selection import listed_runs, select_measures, select_runs, sorted_runs
 
 if TYPE_CHECKING:
     import pandas
@@ -43,8 +47,9 @@ ALL = "all"
 """The topic under which means are written."""
 SCORE_COLUMNS = ("run", "topic", "measure", "value")
 """The columns of scores; those with bounds have two more."""
-
-
+UNJUDGED = (
+    "{count} {run has|runs have} results in documents not judged for the topic, which count as irrelevant"
+)
 UNKNOWN_COUNT = -1
 """The number of results of a run that is only known by its scores."""
 
@@ -57,8 +62,8 @@ class RunScores:
     unjudged text on each measure. `repeated` is how much of the relevant text is shown in the first results
     of the topics, newly and in all (see :mod:`doxeval.scoring.repetition`), if that is known; `referred` is
     which of several references gives each value, if one does; `parts[above or below, measure, topic]` are the
-    numerators and denominators of values, if they are to be summed over topics. `results` is
-    :data:`UNKNOWN_COUNT` for scores from a file.
+    numerators and denominators of values, if they are to be summed over topics. `parameters` are those
+    given with the run. `results` is :data:`UNKNOWN_COUNT` for scores from a file.
     """
 
     name: str
@@ -72,6 +77,7 @@ class RunScores:
     repeated: Repeated | None = None
     referred: Referred | None = None
     parts: np.ndarray | None = None
+    parameters: dict[str, str] = field(default_factory=dict)
 
     @property
     def averaged(self) -> np.ndarray:
@@ -127,7 +133,8 @@ class Scores(Readable):
     A topic with nothing relevant has no value (null) and is left out of means. Runs that could not be scored
     are `unscored`. Measures have the names under which they were typed; :meth:`meaning` explains each.
     `origin` is the evaluation that the scores come from and its runs, if these can be read again.
-    `attributes` are the attributes of topics, by name.
+    `attributes` are the attributes of topics, by name. Runs are in the order given unless they are `ordered`;
+    they keep the labels with which they were `labelled` before some were chosen.
     """
 
     measures: list[str]
@@ -138,6 +145,8 @@ class Scores(Readable):
     meanings: dict[str, Meaning] = field(default_factory=dict)
     origin: tuple[Evaluation, Sequence[RunLoader]] | None = None
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
+    labelled: RunLabels | None = None
+    ordered: bool = False
 
     @classmethod
     def gather(cls, evaluation: Evaluation, parts: Sequence[RunScores | Unscored]) -> Scores:
@@ -156,11 +165,18 @@ class Scores(Readable):
             notices.add_names(
                 "{count} {name is that|names are those} of several runs; rename the files", twice
             )
+        parameters_of_runs(names, [run.parameters for run in runs], notices)
         counts = {int(run.averaged.max(initial=0)) for run in runs}
         if len(counts) > 1:
             notices.add(
                 f"runs are averaged over different numbers of topics: {', '.join(map(str, sorted(counts)))}"
             )
+        notices.add_names(
+            UNJUDGED,
+            (f"{run.name} {percent(run.unjudged / run.results, 1)}" for run in runs if run.unjudged),
+            harmless=True,
+            lasting=True,
+        )
         meanings = {measure.label: meaning_of(measure) for measure in evaluation.measures}
         if evaluation.opened is not None:
             note_open_text(evaluation.opened, notices)
@@ -177,6 +193,24 @@ class Scores(Readable):
     def names(self) -> list[str]:
         """The runs' names."""
         return [run.name for run in self.runs]
+
+    @property
+    def labels(self) -> RunLabels:
+        """The runs as people see them; see :mod:`doxeval.core.run_labels`."""
+        if self.labelled is None or not self.labelled.knows(self.names):
+            told = [run.parameters for run in self.runs]
+            self.labelled = run_labels(self.names, shown_parameters(self.names, told))
+        return self.labelled
+
+    @property
+    def parameters(self) -> list[dict[str, str]]:
+        """The parameters of each run: those given with it, and those in names of one pattern."""
+        return parameters_of_runs(self.names, [run.parameters for run in self.runs])
+
+    @property
+    def listed(self) -> Scores:
+        """The same scores in the order of tables for people: as they were sorted, else the leader first."""
+        return listed_runs(self)
 
     def meaning(self, measure: str | Measure) -> Meaning:
         """Direction, range, unit and canonical form of a measure; from its name if read from a file."""
@@ -286,10 +320,16 @@ class Scores(Readable):
                 "out the topics or the means"
             )
         for run in self.runs:
-            if per_topic:
+            if per_topic and self.bounded:
                 for at in np.flatnonzero(run.counted).tolist():
                     for number in range(len(self.measures)):
                         yield self.row(run, number, at)
+            elif per_topic:
+                counted = np.flatnonzero(run.counted)
+                for at, values in zip(counted.tolist(), run.values.T[counted].tolist(), strict=True):
+                    topic = self.topics[at]
+                    for measure, value in zip(self.measures, values, strict=True):
+                        yield run.name, topic, measure, None if value != value else value
             if means:
                 for number in range(len(self.measures)):
                     yield self.row(run, number)
@@ -430,11 +470,14 @@ class Scores(Readable):
         """The same scores with the best run by a measure first, or with runs by `name`."""
         return sorted_runs(self, by)
 
-    def rendered(self, format: str = "table", per_topic: bool = False) -> bytes:
-        """The scores as a table (table, md, latex), as rows (csv, jsonl, json, parquet), or as `metrics`."""
+    def rendered(self, format: str = "table", per_topic: bool = False, baseline: str | None = None) -> bytes:
+        """The scores as a table (table, md, latex), as rows (csv, jsonl, json, parquet), or as `metrics`.
+
+        In a table, differences from the run that is the `baseline` stand beside the values.
+        """
         from doxeval.scoring.scores_table import render
 
-        return render(self, format, per_topic)
+        return render(self, format, per_topic, baseline)
 
     @property
     def tables(self) -> list[Table]:

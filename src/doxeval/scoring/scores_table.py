@@ -4,39 +4,62 @@ from __future__ import annotations
 
 import io
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.output import FORMS
-from doxeval.core.phrases import agreeing, counted, counted_from, percent
-from doxeval.core.records import rendered, valid_json
+from doxeval.core.phrases import agreeing, counted, counted_from
+from doxeval.core.records import csv_text, rendered, valid_json
 from doxeval.core.table import Best, Table, shown
 from doxeval.core.values import is_text, quoted
 from doxeval.scoring.selection import best_runs
 
 if TYPE_CHECKING:
-    from doxeval.scoring.scores import Scores
+    from doxeval.scoring.scores import RunScores, Scores
 
 
-def scores_table(scores: Scores, per_topic: bool = False) -> Table:
-    """A row per run, or per run and topic with the mean last; a row per measure if that is too wide."""
+def scores_table(scores: Scores, per_topic: bool = False, baseline: str | None = None) -> Table:
+    """A row per run, or per run and topic with the mean last; a row per measure if that is too wide.
+
+    Differences from the baseline's values stand beside those of the other runs.
+    """
     body = []
+    scores = scores.listed
+    labels = scores.labels
+    against = None if baseline is None else scores.runs[scores.names.index(labels.find(baseline))]
     best = [best_runs(scores, measure) for measure in scores.measures]
     for place, run in enumerate(scores.runs):
         means = [_cell(scores.row(run, number)) for number in range(len(scores.measures))]
+        if against is not None:
+            means = [
+                f"{cell} {_difference(scores, number, run, against)}".strip()
+                for number, cell in enumerate(means)
+            ]
         means = [Best(cell) if place in best[number] else cell for number, cell in enumerate(means)]
         if per_topic:
             for at in np.flatnonzero(run.counted).tolist():
                 cells = [_cell(scores.row(run, number, at)) for number in range(len(scores.measures))]
-                body.append([run.name, scores.topics[at], *cells])
-            body.append([run.name, "all", *means])
+                body.append([labels.of(run.name), scores.topics[at], *cells])
+            body.append([labels.of(run.name), "all", *means])
         else:
-            body.append([run.name, *means])
-    header = ["run", *(["topic"] if per_topic else []), *scores.measures]
-    table = Table(header, body, 2 if per_topic else 1, footer(scores), notices=scores.notices)
-    return table if per_topic else table.upright()
+            body.append([*labels.cells(run.name), *means])
+    told = ["run", "topic"] if per_topic else labels.columns
+    header = [*told, *scores.measures]
+    keys = 2 if per_topic else 1
+    lines = footer(scores)
+    if against is not None:
+        lines.append(f"in brackets: the difference from {labels.said(against.name)}")
+    table = Table(header, body, len(told), lines, notices=scores.notices, keys=keys)
+    return table if len(told) > 1 else table.upright()
+
+
+def _difference(scores: Scores, measure: int, run: RunScores, baseline: RunScores) -> str:
+    """The value of a run over all topics minus that of the baseline, in brackets; empty if undefined."""
+    change = scores.over_topics(run, measure) - scores.over_topics(baseline, measure)
+    return "" if change != change else f"[{change:+.4f}]"
 
 
 def _cell(row: tuple[Any, ...]) -> str:
@@ -48,7 +71,7 @@ def _cell(row: tuple[Any, ...]) -> str:
 
 
 def footer(scores: Scores) -> list[str]:
-    """Notes for the reader of the table: topics averaged, topics undefined, share of unjudged text."""
+    """Notes for the reader of the table: topics averaged, topics undefined."""
     if not scores.runs:
         return []
     averaged = [count for run in scores.runs for count in run.averaged.tolist()]
@@ -61,15 +84,9 @@ def footer(scores: Scores) -> list[str]:
         lines[0] += agreeing(sentence, undefined)
     if scores.summed:
         lines[0] += f"; {', '.join(name for name in scores.measures if name in scores.summed)}: summed"
-    unjudged, results = (sum(getattr(run, name) for run in scores.runs) for name in ("unjudged", "results"))
-    if unjudged:
-        share = percent(unjudged / results, 1)
-        lines.append(
-            f"{share} of the results are in documents not judged for the topic; they count as irrelevant"
-        )
     if scores.bounded:
         lines.append("in brackets: the smallest and the largest value that unjudged text could give")
-    return lines
+    return [*lines, *filter(None, [scores.labels.note])]
 
 
 def _without_value(scores: Scores) -> int:
@@ -79,7 +96,7 @@ def _without_value(scores: Scores) -> int:
     return int((count & ~valued).sum())
 
 
-def render(scores: Scores, format: str, per_topic: bool) -> bytes:
+def render(scores: Scores, format: str, per_topic: bool, baseline: str | None = None) -> bytes:
     """The scores in one of :data:`doxeval.core.output.FORMS`; names that no file can hold are refused."""
     if not is_text("".join((*scores.names, *scores.topics))):
         name = next(name for name in (*scores.names, *scores.topics) if not is_text(name))
@@ -95,10 +112,12 @@ def render(scores: Scores, format: str, per_topic: bool) -> bytes:
         return stream.getvalue()
     if format == "metrics":
         return metrics_text(scores).encode()
+    if format == "csv":
+        return csv_text(chain([scores.columns], scores.rows(per_topic))).encode()
     return rendered(
         format,
         lambda: [dict(zip(scores.columns, row, strict=True)) for row in scores.rows(per_topic)],
-        lambda: [scores_table(scores, per_topic)],
+        lambda: [scores_table(scores, per_topic, baseline)],
         scores.columns,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -21,9 +22,7 @@ def select_runs(scores: Scores, names: Sequence[str]) -> Scores:
     for name in names:
         if name not in scores.names:
             raise UsageError(f"there are no scores for a run {name!r}{nearest(name, scores.names)}")
-    return replace(
-        scores, runs=[scores.runs[scores.names.index(name)] for name in names], unscored=[], origin=None
-    )
+    return replace(_in_order(scores, [scores.names.index(name) for name in names]), unscored=[])
 
 
 def select_measures(scores: Scores, measures: Sequence[str | Measure]) -> Scores:
@@ -73,9 +72,39 @@ def sorted_runs(scores: Scores, key: str | Measure) -> Scores:
             range(len(values)),
             key=lambda run_number: (values[run_number] != values[run_number], -values[run_number]),
         )
-    origin = (
-        None
-        if scores.origin is None
-        else (scores.origin[0], [scores.origin[1][run_number] for run_number in order])
-    )
-    return replace(scores, runs=[scores.runs[run_number] for run_number in order], origin=origin)
+    return replace(_in_order(scores, order), ordered=True)
+
+
+def _in_order(scores: Scores, order: Sequence[int]) -> Scores:
+    """The runs at these positions, with what they were scored from and the labels they have among all."""
+    origin = scores.origin and (scores.origin[0], [scores.origin[1][at] for at in order])
+    return replace(scores, runs=[scores.runs[at] for at in order], origin=origin, labelled=scores.labels)
+
+
+def of_documents(measure: str) -> bool:
+    """Whether a measure uses only documents."""
+    from doxeval.measurement.families.flat import WELL_KNOWN
+
+    match = re.match(r"\w+", measure)
+    return match is not None and match[0] in WELL_KNOWN
+
+
+def lead_of(scores: Scores) -> str | None:
+    """The measure by which runs are listed and the verdict opens; None if they cannot be compared.
+
+    It is the first one that uses text, else the first, of those of known direction by which all runs have
+    finite values for the same topics.
+    """
+    for measure in sorted(scores.measures, key=of_documents):
+        values = np.array([run.values[scores.measures.index(measure)] for run in scores.runs])
+        defined = ~np.isnan(values)
+        alike = len(values) > 0 and (defined == defined[0]).all() and defined.any()
+        if alike and not np.isinf(values).any() and scores.meaning(measure).higher_is_better is not None:
+            return measure
+    return None
+
+
+def listed_runs(scores: Scores) -> Scores:
+    """The same scores in the order in which people see them: as they were sorted, else the leader first."""
+    lead = None if scores.ordered else lead_of(scores)
+    return scores if lead is None else sorted_runs(scores, lead)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from doxeval.core.errors import DoxevalError
 from doxeval.core.notices import Notices
+from doxeval.core.progress import keep
+from doxeval.core.quick_class import dataclass
 from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.scores import RunScores, Unscored
 
@@ -37,6 +39,7 @@ class Assignment:
     look: Look | None = None
     known: RunScores | None = None
     record: Record | None = None
+    parameters: dict[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return str(self.load)
@@ -67,6 +70,7 @@ def sweep(
         for at, load in enumerate(loaders):
             task = Assignment(at, load, labels, look)
             try:
+                task.parameters = load.parameters
                 if store is not None or workers is not None or (jobs > 1 and not threads):
                     task.load = load.portable(workers is not None)
                 if known:
@@ -79,6 +83,7 @@ def sweep(
                 settled.append((at, Unscored(str(load), problem)))
                 continue
             if task.known is not None and not task.measures and look is None:
+                task.known.parameters = task.parameters
                 settled.append((at, task.known))
             else:
                 yield task
@@ -90,6 +95,7 @@ def sweep(
                 if store is not None and task.record is not None and task.measures:
                     store.keep(task.record, task.measures, scores)
                 scores = _joined(evaluation, task, scores)
+                scores.parameters = task.parameters
             yield task.position, scores
             while settled:
                 yield settled.popleft()
@@ -101,6 +107,7 @@ def _store(evaluation: Evaluation) -> Store | None:
         return None
     from doxeval.scoring.store.parts import Store
 
+    keep(f"the scores of runs that were finished are kept in {evaluation.store}")
     return Store(evaluation.store, evaluation)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,16 +16,14 @@ import numpy as np
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Call
 from doxeval.core.parameters import Called, unstated_sizes
+from doxeval.core.quick_class import dataclass
 from doxeval.ground.aligned import Conventions
-from doxeval.ground.ground import CHUNKS_BY_NAME, Ground, prepare_ground
+from doxeval.ground.ground import CHUNKS_BY_NAME, RETRIEVED, Ground, prepare_ground
 from doxeval.ground.need_sets import has_sets
-from doxeval.ground.retrieved_references import RETRIEVED, referenced
 from doxeval.ground.scoped import assessments_by_topic
 from doxeval.ground.text_unit import note_unit
-from doxeval.io.documents.gitfiles import is_git
 from doxeval.io.read import read_chunks, read_documents
 from doxeval.io.source import Source
-from doxeval.measurement.families.borrowed import ir_measures
 from doxeval.tables.places import AREA, CHARACTERS
 from doxeval.tables.runs import WHOLE, Chunks
 
@@ -62,10 +60,12 @@ class Truth:
         if unit == AREA and assessments.apart is not None:
             assessments = assessments.apart
         if self.documents == RETRIEVED:
+            from doxeval.ground.retrieved_references import referenced
+
             assessments, documents, references = referenced(self.assessments)
         if self.level is None:
             ground = prepare_ground(assessments, documents, self.chunks, self.highlighted, unit, by_name=True)
-            note_unit(unit, self.unit is not None, ground.notices)
+            note_unit(unit, self.unit is not None, ground.notices, assessments.grid)
         else:
             from doxeval.ground.level import fold_ground
 
@@ -106,8 +106,12 @@ def collection_of(documents: Any) -> Documents | GitDocuments | str | None:
     """The documents, if any; those of git repositories, and what was retrieved, are read when asked for."""
     if isinstance(documents, str) and documents == RETRIEVED:
         return RETRIEVED
-    if documents is None or not is_git(documents):
-        return None if documents is None else read_documents(documents)
+    if documents is None:
+        return None
+    from doxeval.io.documents.gitfiles import is_git
+
+    if not is_git(documents):
+        return read_documents(documents)
     from doxeval.io.documents.git import GitDocuments
 
     return GitDocuments.of(documents)
@@ -169,34 +173,31 @@ def check_chunks(runs: Sequence[str], chunks: Mapping[str, Chunks]) -> None:
 
 
 FOR_TEXT = {
-    "characters": "AiP iP@5 iR@5 IoU@5 iR@2000c",
-    "lines": "AiP iP@5 iR@5 IoU@5 iR@100l",
+    "characters": "iR@2000c AiP iP@5 iR@5 IoU@5",
+    "lines": "iR@100l AiP iP@5 iR@5 IoU@5",
     "seconds": "Hit(iou=0.5)@1 IoUAP(iou=0.5) iP@1 iR@5",
     "area": "Hit(iou=0.5)@5 iP@5 iR@5 IoU@5",
 }
 FOR_NEEDS = "NeedRecall@5 Complete@5"
 FOR_NODES = "nXCG@10 AEP"
 FOR_DOCUMENTS = "nDCG@10 AP P@5 R@10"
-FOR_DOCUMENTS_WITHOUT_IR = "DocAP"
 
 
 def usual_measures(ground: Ground) -> str:
     """Measures that suit the assessments; the choice and its reason are among what is noticed of them."""
-    measures, reason = _suiting(ground)
+    measures, reason = suiting(ground)
     ground.notices.add(
         f"no measure was named, and {reason}: scored by {measures} (-m names others)", harmless=True
     )
     return measures
 
 
-def _suiting(ground: Ground) -> tuple[str, str]:
+def suiting(ground: Ground) -> tuple[str, str]:
+    """The measures that suit the assessments, the one to lead by first, and the reason."""
     if ground.degrees and ground.highlighted is None:
         return FOR_NODES, f"the assessments judge nodes by {ground.degrees}"
     if _judges_whole_documents(ground):
-        return (
-            FOR_DOCUMENTS if ir_measures() else FOR_DOCUMENTS_WITHOUT_IR,
-            "the assessments judge whole documents",
-        )
+        return FOR_DOCUMENTS, "the assessments judge whole documents"
     if has_sets(ground):
         return f"{FOR_TEXT[ground.unit]} {FOR_NEEDS} SetRecall@5", "the assessments highlight sets of places"
     if ground.unit_aspects is not None:

@@ -44,12 +44,16 @@ def panels(
     logarithmic: bool = False,
     limit: tuple[float, float] | None = None,
     ticks: Sequence[str] = (),
+    numbers: Sequence[int] = (),
 ) -> Any:
-    """Lines in panels one below the other, each with the label of its vertical axis, and one legend."""
+    """Lines in panels one below the other, each with the label of its vertical axis, and one legend.
+
+    The look of a line is that of its number: its place, unless `numbers` are given.
+    """
     height = min(HEIGHT * paper.width, TALLEST) * (1 if len(parts) == 1 else PANEL)
     with drawing(paper, height, len(parts)) as (figure, found):
         for axes, (series, y_label) in zip(found, parts, strict=True):
-            _lines(axes, series, y_label, logarithmic)
+            _lines(axes, series, y_label, logarithmic, numbers or range(len(series)))
             if limit is not None:
                 axes.set_ylim(*limit)
             if logarithmic:
@@ -61,8 +65,8 @@ def panels(
     return figure
 
 
-def _lines(axes: Any, series: Series, y_label: str, logarithmic: bool) -> None:
-    for at, (name, (x, y)) in enumerate(series.items()):
+def _lines(axes: Any, series: Series, y_label: str, logarithmic: bool, numbers: Sequence[int]) -> None:
+    for at, (name, (x, y)) in zip(numbers, series.items(), strict=True):
         look, step = stroke(at), max(1, len(x) // MARKERS)
         evenly = logarithmic and step > 1  # in shares of the axes, since points crowd at the end
         marked = (at % MARKERS / MARKERS**2, 1 / MARKERS) if evenly else (at % step, step)

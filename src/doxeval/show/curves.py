@@ -164,9 +164,9 @@ class Curve:
         return [*(point for point in self._usual(end, self._is_stated(aligned)) if point < end), end]
 
     def _is_stated(self, aligned: Aligned) -> bool:
-        """Whether the steps of a trajectory state the amounts of the axis."""
-        unit = self.axis.unit
-        return bool(unit and UNITS[unit].stated) and aligned.run.steps is not None
+        """Whether amounts of the axis are any numbers, or the steps of a trajectory state them."""
+        unit = UNITS.get(self.axis.unit)
+        return unit is not None and (not unit.whole or (bool(unit.stated) and aligned.run.steps is not None))
 
     def _last(self, aligned: Aligned) -> Fraction:
         if self.over == "recall":

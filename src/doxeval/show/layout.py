@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import ceil
 from textwrap import fill
 from typing import Any
 
+from doxeval.core.run_labels import shortened
 from doxeval.show.style import NOTE, SMALL_FONT, Sheet, plain, printed, styled
 
 EDGE, GAP = 0.03, 0.07
@@ -144,28 +144,6 @@ def _text_width(figure: Any, text: str, size: int) -> float:
     width, _ = _size(figure, artist)
     artist.remove()
     return width
-
-
-def shortened(names: Sequence[str], most: int) -> list[str]:
-    """Names of at most this many letters, without their middle; numbered if they would become equal.
-
-    >>> shortened(["bm25", "bm25-with-feedback-k10", "bm25-with-feedback-k20"], 12)
-    ['bm25', 'bm25-wi…-k10', 'bm25-wi…-k20']
-    >>> shortened(["a-long-name-1-of-us", "a-long-name-2-of-us", "me"], 8)
-    ['1 a-l…us', '2 a-l…us', 'me']
-    """
-    short = [_without_middle(name, most) for name in names]
-    shared = Counter(short)
-    for at, name in enumerate(names):
-        if shared[short[at]] > 1 and short[at] != name:
-            number = f"{at + 1} "
-            short[at] = number + _without_middle(name, most - len(number))
-    return short
-
-
-def _without_middle(name: str, most: int) -> str:
-    tail = (most - 1) * 2 // 5
-    return name if len(name) <= most else f"{name[: most - 1 - tail]}…{name[len(name) - tail :]}"
 
 
 def _wrap(figure: Any, text: Any, inches: float) -> None:

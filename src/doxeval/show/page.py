@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import quote
 
 SHARED_ASSETS = Path(__file__).parent / "assets"
-SHARED_SCRIPTS = ("elements", "code")
+SHARED_SCRIPTS = ("elements", "code", "rendered")
 MOST_FRAMED = 8_000_000
 """The largest page, in bytes, that may become part of a notebook."""
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}

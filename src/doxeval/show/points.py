@@ -12,9 +12,10 @@ from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import counted_from
 from doxeval.core.records import Records
+from doxeval.core.run_labels import RunLabels, run_labels
 from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measures
-from doxeval.scoring.evaluation import NavigationModels, listed_measures, models_of
+from doxeval.scoring.evaluation import Look, NavigationModels, listed_measures, models_of
 from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.curves import Axis, Curve, Points, curves_over, drawn
@@ -37,7 +38,8 @@ def curve(
 ) -> Curves:
     """Measures as curves over `rank`, `recall`, `characters`, `documents` or `ideals` (r = 1, 2, ...).
 
-    A trajectory has curves over `steps`, `seconds`, `cost` and `tokens` too, if all its steps state them.
+    A trajectory has curves over `steps`, `seconds`, `cost` and `tokens` too, if all its steps state them, and
+    recordings over the `seconds` watched.
 
     A cut-off, recall or r typed with a measure is where its curve ends; several of them, as in
     ``iP@1,5,10``, are its points. Every point is the mean that :func:`doxeval.evaluate` gives for the measure
@@ -67,7 +69,7 @@ def curve(
 
 def shown_scores(
     runs: Any, assessments: Any, measures: Measures, documents: Any, navigation: NavigationModels,
-    shapes: Sequence[str], options: Mapping[str, Any], look: CurveLook | None,
+    shapes: Sequence[str], options: Mapping[str, Any], look: Look | None,
 ) -> Scores:  # fmt: skip
     """The scores to show of runs, taken as they are or in several shapes."""
     if not shapes:
@@ -109,6 +111,7 @@ class Curves(Records):
     curves: Sequence[Curve]
     means: list[CurvePoint]
     notices: Notices = field(default_factory=Notices)
+    labels: RunLabels = field(default_factory=lambda: run_labels([]))
 
     @property
     def axis(self) -> Axis:
@@ -141,13 +144,16 @@ class Curves(Records):
             [*([name] if both else []), f"{at:g}", *(cells[name, at].get(one, "") for one in across)]
             for name, at in order
         ]
-        header = [*(["measure"] if both else []), self.curves[0].over, *across]
+        titles = [self.labels.of(one) for one in across] if len(runs) > 1 else across
+        header = [*(["measure"] if both else []), self.curves[0].over, *titles]
         return Table(header, body, len(header) - len(across), self._footer(), notices=self.notices)
 
     def _footer(self) -> list[str]:
         """Notes on what is left out: its only run or measure, the topics averaged, how lists are cut."""
-        names = self.runs if len(self.runs) == 1 else [one.measure for one in self.curves]
+        runs = [self.labels.of(run) for run in self.runs]
+        names = runs if len(runs) == 1 else [one.measure for one in self.curves]
         averaged, *more = self.remarks
+        more += filter(None, [self.labels.note])
         return [f"{names[0]}, {averaged}" if len(names) == 1 else averaged, *more]
 
     @property
@@ -179,4 +185,4 @@ def curves_of(scores: Scores, look: CurveLook) -> Curves:
         for one, found in zip(look.curves, run.seen, strict=True)
         for at, value, topics in zip(*found, strict=True)
     ]  # fmt: skip
-    return Curves(look.curves, points, scores.notices)
+    return Curves(look.curves, points, scores.notices, scores.labels)

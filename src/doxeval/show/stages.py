@@ -12,6 +12,7 @@ from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import counted, percent
 from doxeval.core.records import Records
+from doxeval.core.run_labels import run_labels
 from doxeval.core.table import Table
 from doxeval.ground.need_stages import STAGES, NeedStage, stages_told
 from doxeval.scoring.inputs import scores_given
@@ -40,7 +41,7 @@ class NeedInRun:
     need: str
     stage: str
     places: str
-    away: int | None
+    away: float | None
 
 
 @dataclass(eq=False, repr=False)
@@ -59,11 +60,13 @@ class Stages(Records):
     @property
     def table(self) -> Table:
         """A row per run and a column per stage."""
-        body = []
+        body, labels = [], run_labels(self.runs)
         for run in self.runs:
             counts = self.counts(run)
             total = max(1, sum(counts.values()))
-            body.append([run, *(f"{count:,} ({percent(count / total)})" for count in counts.values())])
+            body.append(
+                [labels.of(run), *(f"{count:,} ({percent(count / total)})" for count in counts.values())]
+            )
         needs = len(self.means) // max(1, len(self.runs))
         topics = len({row.topic for row in self.means})
         footer = [

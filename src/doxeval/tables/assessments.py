@@ -7,18 +7,21 @@ and judged nodes of a pair refer to it, in the order of the file.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
 
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
+from doxeval.core.quick_class import dataclass
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import codes_in, distinct, index_of, natural_key, natural_order
 from doxeval.tables.file_text import FileText
+from doxeval.tables.glimpse import FirstRows, Glimpsed, ranges_shown
 from doxeval.tables.labels import Labels, labels_in
-from doxeval.tables.places import CHARACTERS
+from doxeval.tables.places import CHARACTERS, GRID
 from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import Names
 
@@ -128,15 +131,15 @@ JudgedParts = TypeVar("JudgedParts", Ranges, JudgedNodes, Quotes)
 
 
 @dataclass(eq=False)
-class Assessments:
+class Assessments(Glimpsed):
     """Everything assessed. `pair_offset` groups pairs by topic; `length` is per document, -1 if unknown.
 
     `floor` is the grade of each pair in which nothing is relevant: 0, or the grades that TREC puts below
     (junk, not pooled), which some measures of documents distinguish. `optional` are ranges whose reading is
     neither rewarded nor punished. `attributes` are other facts about a topic, by name: question type,
-    language, number of hops. Ranges and lengths count in `unit`; regions beside text are `apart`. Where
-    `counts_mark`, offsets count the byte order mark of a file as a character of its text. `written` is what
-    the file says, in formats that official scorers read.
+    language, number of hops. Ranges and lengths count in `unit`, regions on a `grid`; regions beside text are
+    `apart`. Where `counts_mark`, offsets count the byte order mark of a file as a character of its text.
+    `written` is what the file says, in formats that official scorers read.
     """
 
     topics: list[str]
@@ -154,6 +157,7 @@ class Assessments:
     fingerprints: dict[str, str] = field(default_factory=dict)
     attributes: dict[str, dict[str, str]] = field(default_factory=dict)
     unit: str = CHARACTERS
+    grid: int = GRID
     counts_mark: bool = False
     source: str = ""
     notices: Notices = field(default_factory=Notices)
@@ -171,6 +175,18 @@ class Assessments:
             f"{counted(len(self.pair_doc), 'assessed document')}, "
             f"{', '.join(kinds)}>"
         )
+
+    def _first_rows(self, count: int) -> FirstRows:
+        """Documents with what is relevant in them, those with something first."""
+        marked = np.unique(self.ranges.pair[: 50 * count])[:count].tolist()
+        others = (pair for pair in range(len(self.pair_doc)) if pair not in marked)
+        rows = []
+        for pair in sorted([*marked, *islice(others, count - len(marked))]):
+            at = self.ranges.pair == pair
+            spans = list(zip(self.ranges.start[at].tolist(), self.ranges.end[at].tolist(), strict=True))
+            topic = int(np.searchsorted(self.pair_offset, pair, side="right")) - 1
+            rows.append([self.topics[topic], self.docs[self.pair_doc[pair]], ranges_shown(spans)])
+        return ["topic", "document", f"relevant {self.unit}"], rows, len(self.pair_doc), "assessed documents"
 
     @property
     def assessors(self) -> list[str]:

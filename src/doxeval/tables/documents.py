@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -26,9 +26,11 @@ from doxeval.core.catalogue import Catalogue
 from doxeval.core.errors import InputError, UsageError, nearest
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
+from doxeval.core.quick_class import dataclass
 from doxeval.core.ragged import Ragged, running_totals
 from doxeval.core.strings import Strings, codes_in, index_of
 from doxeval.kernels import nodes as kernel
+from doxeval.tables.glimpse import FirstRows, Glimpsed, clipped
 from doxeval.tables.places import AREA, CHARACTERS, LINES, split_point, steps
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ Codes = int | np.ndarray
 
 
 @dataclass(eq=False)
-class Documents:
+class Documents(Glimpsed):
     """A collection of documents; see the module's docstring for the columns.
 
     `tags` is the table behind the tag codes; `node_ids` and `text` are None if nothing was given;
@@ -84,6 +86,20 @@ class Documents:
         kept = "with" if self.text is not None else "without"
         held = f"{counted(len(self), 'document')}, {counted(len(self.parent), 'node')}"
         return f"<Documents: {held}, {kept} text>"
+
+    def _first_rows(self, count: int) -> FirstRows:
+        text = self.in_characters.text
+        rows = [
+            [self.ids[doc], f"{self.length[doc]:,}", f"{self.node_offset[doc + 1] - self.node_offset[doc]:,}"]
+            + ([] if text is None else [clipped(text[doc])])
+            for doc in range(min(count, len(self)))
+        ]
+        return (
+            ["document", self.unit, "nodes", *([] if text is None else ["text"])],
+            rows,
+            len(self),
+            "documents",
+        )
 
     @property
     def unit(self) -> str:

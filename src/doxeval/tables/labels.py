@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+
+from doxeval.core.quick_class import dataclass
 
 
 @dataclass(eq=False)

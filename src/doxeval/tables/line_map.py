@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from doxeval.core.errors import UsageError
-from doxeval.tables.documents import Documents
+
+if TYPE_CHECKING:
+    from doxeval.tables.documents import Documents
 
 StartsAndEnds = tuple[np.ndarray, np.ndarray]
 

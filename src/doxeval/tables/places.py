@@ -12,6 +12,8 @@ from typing import NamedTuple
 CHARACTERS, LINES, SECONDS, AREA = "characters", "lines", "seconds", "area"
 UNITS_OF_PLACES = (CHARACTERS, LINES, SECONDS, AREA)
 """The units in which places can be given; a range is ``[start, end)`` in each."""
+GRID = 1000
+"""Pages measured in area have so many cells in a row, and as many rows, unless told otherwise."""
 GRAIN = {CHARACTERS: 1, LINES: 1, SECONDS: 10**6, AREA: 1}
 """Tables hold whole numbers of this part of a unit: moments are counted in millionths of a second."""
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from doxeval.core.quick_class import dataclass
 from doxeval.tables.labels import Labels
 from doxeval.tables.runs import Names
 

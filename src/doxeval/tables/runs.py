@@ -11,7 +11,7 @@ A node is named by its id or its path. A passage between two places in the tree 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +19,12 @@ import numpy as np
 
 from doxeval.core.notices import Notices
 from doxeval.core.phrases import counted
+from doxeval.core.quick_class import dataclass
 from doxeval.core.ragged import Ragged
 from doxeval.core.strings import encode, merge_tables
 from doxeval.tables.file_text import FileText
-from doxeval.tables.places import CHARACTERS
+from doxeval.tables.glimpse import FirstRows, Glimpsed, clipped, ranges_shown
+from doxeval.tables.places import CHARACTERS, GRID
 
 if TYPE_CHECKING:
     from doxeval.tables.steps import Steps
@@ -125,7 +127,7 @@ class Names:
 
 
 @dataclass(eq=False)
-class Run:
+class Run(Glimpsed):
     """The results of one system. `topic` and `doc` are codes of `topics` and `docs`.
 
     If every result has exactly one range, `span_offset` is None and row i has range i; otherwise row i has
@@ -134,10 +136,11 @@ class Run:
     said about its place (a :class:`~doxeval.io.placing.claims.Claim` for each row). A topic without rows was
     asked, and nothing was returned. `added` is further text of results that is in no document, `own` text of
     them that the system wrote itself. If these are only some topics of a run, `reach` says how far the whole
-    run reaches into each document. Ranges count in `unit`. `written` is what the file says, if it was kept
-    for an official scorer. A trajectory has `steps`, and in `step` the row of the step that showed each
-    result. Where results are text and regions, `apart` is the same run in area: results of either kind are
-    empty in the other. `aliases` are other names by which its topics may be assessed.
+    run reaches into each document. Ranges count in `unit`, regions on a `grid`. `written` is what the file
+    says, if it was kept for an official scorer. A trajectory has `steps`, and in `step` the row of the step
+    that showed each result. Where results are text and regions, `apart` is the same run in area: results of
+    either kind are empty in the other. `aliases` are other names by which its topics may be assessed.
+    `parameters` say how it was made, or what it took.
     """
 
     name: str
@@ -159,6 +162,7 @@ class Run:
     line: np.ndarray | None = None
     reach: np.ndarray | None = None
     unit: str = CHARACTERS
+    grid: int = GRID
     source: str = ""
     notices: Notices = field(default_factory=Notices)
     written: FileText | None = None
@@ -166,6 +170,7 @@ class Run:
     step: np.ndarray | None = None
     apart: Run | None = None
     aliases: Mapping[str, Sequence[str]] | None = None
+    parameters: dict[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -176,6 +181,19 @@ class Run:
             f"<Run {self.name!r}: {steps}{counted(len(self), 'result')}, "
             f"{counted(len(self.topics), 'topic')}, {counted(len(self.docs), 'document')}>"
         )
+
+    def _first_rows(self, count: int) -> FirstRows:
+        rows = []
+        for row in range(min(count, len(self))):
+            place = ranges_shown(self.spans_of(row))
+            if self.texts is not None and self.texts[row]:
+                place = clipped(self.texts[row])
+            elif self.nodes is not None:
+                place = ", ".join(self.nodes.of(row)) or place
+            rank = "" if self.rank is None else f"{self.rank[row]:g}"
+            score = "" if self.score is None else f"{self.score[row]:g}"
+            rows.append([self.topics[self.topic[row]], rank, self.docs[self.doc[row]], place, score])
+        return ["topic", "rank", "document", self.unit, "score"], rows, len(self), "results"
 
     @property
     def spans(self) -> Ragged:
@@ -229,7 +247,7 @@ def no_results(name: str) -> Run:
 
 
 @dataclass(eq=False)
-class Chunks:
+class Chunks(Glimpsed):
     """Ranges `[start, end)` of documents; `doc` holds codes of `docs`; ranges count in `unit`."""
 
     docs: Sequence[str]
@@ -245,3 +263,10 @@ class Chunks:
 
     def __repr__(self) -> str:
         return f"<Chunks: {counted(len(self), 'chunk')}, {counted(len(self.docs), 'document')}>"
+
+    def _first_rows(self, count: int) -> FirstRows:
+        first = zip(
+            self.doc[:count].tolist(), self.start[:count].tolist(), self.end[:count].tolist(), strict=True
+        )
+        rows = [[self.docs[doc], ranges_shown([(start, end)])] for doc, start, end in first]
+        return ["document", self.unit], rows, len(self), "chunks"

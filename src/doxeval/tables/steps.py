@@ -7,12 +7,13 @@ edit, cite or answer step names is no result, but used. Steps that show nothing 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from doxeval.core.phrases import counted
+from doxeval.core.quick_class import dataclass
 
 if TYPE_CHECKING:
     from doxeval.tables.runs import Run

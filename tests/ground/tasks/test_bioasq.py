@@ -239,3 +239,44 @@ def test_offsets_in_two_sections_are_subtracted() -> None:
     across = gold.replace(b'"endSection": "title"', b'"endSection": "abstract"', 1)
     assert dx.evaluate(across, across, "iP", task="bioasq", as_scored=True)["iP"] == 1
     assert dx.evaluate(across, gold, "iP", task="bioasq", as_scored=True)["iP"] == 0.5
+
+
+@pytest.mark.parametrize("task", ["bioasq", "bioasq-documents"])
+def test_a_task_implies_the_format_of_its_files(tmp_path: Path, task: str) -> None:
+    """Files, bytes and tables give the same numbers with and without their formats, or are refused."""
+    gold = as_file([("7", "abstract", 0, 5), ("8", "title", 0, 5)])
+    run = as_file([("9", "title", 0, 5), ("7", "abstract", 2, 9), ("7", "title", 0, 5)])
+    files = []
+    for name, data in (("run.json", run), ("gold.json", gold)):
+        (tmp_path / name).write_bytes(data)
+        files.append(tmp_path / name)
+    named = dx.evaluate(run, gold, task=task, run_format=task, assessments_format=task)
+    for one, other in ((run, gold), files):
+        assert dx.evaluate(one, other, task=task).mean["value"].to_list() == named.mean["value"].to_list()
+    tables = dx.read_run(run, input_format=task), dx.read_assessments(gold, input_format=task)
+    assert dx.evaluate(*tables, task=task).mean["value"].to_list() == named.mean["value"].to_list()
+    wrong = ({"bioasq", "bioasq-documents"} - {task}).pop()
+    for tried in (
+        (dx.read_run(run, input_format=wrong), gold),
+        (run, dx.read_assessments(gold, input_format=wrong)),
+    ):
+        with pytest.raises(dx.InputError, match=f"read it with input_format='{task}'"):
+            dx.evaluate(*tried, task=task)
+
+
+def test_an_empty_list_of_snippets_has_documents() -> None:
+    data = as_file([("7", "abstract", 0, 5)])
+    question = json.loads(data)["questions"][0] | {"snippets": []}
+    run = json.dumps({"questions": [question]}).encode()
+    assert dx.evaluate(run, data, task="bioasq-documents")["SetR"] == 1
+
+
+def test_beside_gold_a_submission_with_questions_is_validated_as_a_run() -> None:
+    gold = as_file([("7", "abstract", 0, 5)])
+    questions = json.loads(gold)["questions"]
+    run = json.dumps({"questions": [*questions, questions[0] | {"id": "other"}]}).encode()
+    found = dx.validate(run, gold)
+    assert (found.kind, found.format) == ("run", "bioasq") and "1 topic without assessments" in str(found)
+    assert dx.validate(run).kind == "assessments"
+    native = b'{"topic": "q", "doc": "d", "start": 0, "end": 5}\n'
+    assert dx.validate(native, gold).kind == "assessments"

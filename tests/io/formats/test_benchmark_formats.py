@@ -71,8 +71,9 @@ def test_hotpotqa_is_scored_as_its_scorer_does(seed):
     ]
     made_up = [["Elsewhere", 0], ["A", 9]]
     told = {f"q{n}": rng.sample([*facts, *made_up], rng.randint(0, 5)) for n in range(3)}
+    told["q2"] = rng.choice([told["q2"], gold[2]["supporting_facts"]])
     scores = evaluate(json.dumps({"answer": {}, "sp": told}).encode(), json.dumps(gold).encode(),
-                      "F(beta=1) iP@99 iR Complete")  # fmt: skip
+                      "F(beta=1) iP@99 iR Complete Exact")  # fmt: skip
     for record in gold:
         wanted, found = (
             {tuple(fact) for fact in some} for some in (record["supporting_facts"], told[record["_id"]])
@@ -85,6 +86,7 @@ def test_hotpotqa_is_scored_as_its_scorer_does(seed):
             "iP@99": precision,
             "iR": recall,
             "Complete": float(wanted <= found),
+            "Exact": float(wanted == found),
         }.items():
             assert scores.value("run", name, record["_id"]) == pytest.approx(value), name
 

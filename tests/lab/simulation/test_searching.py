@@ -12,7 +12,7 @@ from doxeval.ground.align import align
 from doxeval.ground.ground import prepare_ground
 from doxeval.lab.simulation.simulation import Simulation
 from doxeval.measurement.base import measure_named
-from tests.reference.elements import Case
+from tests.golden.elements import Case
 
 READERS = 4000
 ELEMENTS = [f"e{at}" for at in range(12)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.reader.fewest import MOST_COMBINED, most_shown
-from tests.reference.elements import Case
+from tests.golden.elements import Case
 
 NAMES = "abcdefg"
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.golden.elements import Case
 from tests.measurement.prum.trees import ancestors, trees
-from tests.reference.elements import Case
 
 QUARTERS = st.sampled_from([0, 0, 0.25, 0.5, 0.75, 1])
 ALPHAS = st.sampled_from([0.0, 0.25, 0.5, 1.0])

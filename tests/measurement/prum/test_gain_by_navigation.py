@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.golden.elements import Case
 from tests.measurement.prum.test_gain import ALPHAS, QUARTERS, Twin
 from tests.measurement.prum.trees import ancestors, trees
-from tests.reference.elements import Case
 
 RANKS, NEVER = 4, 99
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
+from tests.golden.elements import Case
 from tests.measurement.prum import twins
 from tests.measurement.prum.trees import ancestors, trees
-from tests.reference.elements import Case
 
 LETTERS = "abcdef"
 RELEVANCE = {"3E": Fraction(1), "2E": Fraction(1, 2), "1E": Fraction(1, 4)}

@@ -8,7 +8,7 @@ import doxeval as dx
 from doxeval.ground.ground import prepare_ground
 from doxeval.reader.quantisation import COVERAGE, EX_SPEC, QUANTISATIONS, read_quantisation
 from doxeval.reader.units_sought import assessed_elements
-from tests.reference.elements import Case
+from tests.golden.elements import Case
 
 NODES = [
     {"id": "art", "doc": "d", "parent": None, "start": 0, "end": 100},

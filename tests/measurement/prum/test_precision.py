@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.kernels.ideals_seen import follow
+from tests.golden.elements import Case
 from tests.measurement.prum import twins
 from tests.measurement.prum.fixed_point import exact_precisions
-from tests.reference.elements import Case
 
 pytestmark = pytest.mark.filterwarnings("ignore:run. no document of the run was assessed")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.reference.elements import Case
+from tests.golden.elements import Case
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = json.loads((ROOT / "golden" / "prum.json").read_text())

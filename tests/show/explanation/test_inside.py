@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.screen import Screen, shown_on
+from tests.golden.elements import Case
 from tests.measurement.prum import twins
 from tests.measurement.prum.test_precision import TREE, readings
-from tests.reference.elements import Case
 
 EXACT = 1e-12
 pytestmark = pytest.mark.filterwarnings("ignore:run. no document of the run was assessed")

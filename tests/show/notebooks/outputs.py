@@ -7,7 +7,7 @@ from pathlib import Path
 import doxeval as dx
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 
-HOSTILE = '<img src=x onerror="alert(1)"> $x^2$'
+HOSTILE = "<b onclick=a(1)> $x^2$"
 MEASURES = "AiP iR@5 iP@5"
 
 
@@ -37,5 +37,6 @@ def shown(scores: dx.Scores, folder: Path) -> dict[str, object]:
         "outcomes": scores.correlate(outcomes=outcomes_of(scores), draws=100),
         "explanation": scores.explain("q01", "AiP", HOSTILE),
         "budget": dx.budget(sorted(RUNS.glob("*.jsonl"))[:2], ANSWERS),
+        "diagnosis": dx.diagnose(sorted(RUNS.glob("*.jsonl"))[:2], ANSWERS, "iR@5"),
         "report": scores.report(folder / "report.html", title=HOSTILE),
     }

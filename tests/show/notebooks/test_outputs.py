@@ -13,7 +13,7 @@ from doxeval.core.table import Readable
 from doxeval.demo import ANSWERS, RUNS
 from tests.show.notebooks.outputs import HOSTILE, scored, shown
 
-KINDS = ("scores", "comparison", "correlation", "outcomes", "explanation", "budget", "report")
+KINDS = ("scores", "comparison", "correlation", "outcomes", "explanation", "budget", "diagnosis", "report")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_a_verdict_opens_scores_and_comparisons(outputs) -> None:
     for output in (outputs["scores"], outputs["comparison"]):
         html = output._repr_html_()
         first = escape(output.sentences[0])
-        assert "leads by AiP" in first
+        assert "by AiP" in first
         assert html.index(f"<li>{first}</li>") < html.index("<table>")
     assert outputs["scores"].sentences == outputs["scores"].verdict()
 

@@ -14,7 +14,7 @@ import pytest
 import doxeval as dx
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.show.charts import bars_by_topic, bars_with_intervals, curves, heat_map, panels
-from doxeval.show.plot import DIFFERENCES, FIGURE_KINDS, MEANS, asked_figure
+from doxeval.show.plot import DIFFERENCES, FIGURE_KINDS, MEANS, PARETO, asked_figure
 from doxeval.show.style import NOTE, WIDTHS, Sheet, save_figure
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
@@ -107,7 +107,8 @@ def test_every_kind_is_legible_at_the_size_it_is_printed(kind, width, figure) ->
         check(drawn, paper)
         lines = [line for line in drawn.axes[0].get_lines() if not line.get_label().startswith("_")]
         looks = {(line.get_color(), line._unscaled_dash_pattern, line.get_marker()) for line in lines}
-        assert len(looks) == len(lines) == (0 if kind in (MEANS, DIFFERENCES) else count)
+        named = {MEANS: 0, DIFFERENCES: 0, PARETO: len(lines)}.get(kind, count)
+        assert len(looks) == len(lines) == named
         keep(drawn, f"{kind}-{width}-{count}")
 
 

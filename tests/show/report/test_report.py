@@ -25,7 +25,7 @@ from doxeval.io.topics import topics_of
 from doxeval.show.page import data_block
 from doxeval.show.report.assemble import NOTES
 from doxeval.show.report.board import RUNS_TO_RANK
-from doxeval.show.report.views import AROUND
+from doxeval.show.report.embedded import AROUND
 
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 THREE_MEGABYTES = 3_000_000
@@ -67,6 +67,34 @@ def test_data_survive_and_never_end_their_block(value) -> None:
     text = data_block(value)
     assert not set(text) & set("<>&\u2028\u2029")
     assert json.loads(text) == value
+
+
+def test_of_many_topics_some_are_shown_one_by_one_and_all_count(tmp_path, monkeypatch) -> None:
+    topics = [f"t{at}" for at in range(9)]
+    answers = [{"topic": topic, "doc": "d", "start": 0, "end": 10 + at} for at, topic in enumerate(topics)]
+    runs = {
+        name: [
+            {"topic": topic, "doc": "d", "rank": 1, "start": 0, "end": 9 + shift + at}
+            for at, topic in enumerate(topics)
+        ]
+        for name, shift in (("a", 0), ("b", 3))
+    }
+    whole = report(tmp_path, runs, answers, "iP@1 iR@1")
+    monkeypatch.setattr("doxeval.show.report.topics_shown.MOST_ANSWERS", 6)
+    some = report(tmp_path, runs, answers, "iP@1 iR@1")
+    assert [topic for topic, _ in some["topics"]] == ["t0", "t4", "t8"] and some["all"] == 9
+    for part in ("means", "intervals", "differences", "curves", "correlation", "answer"):
+        assert some[part] == whole[part], part
+    for run in range(2):
+        for measure in range(2):
+            for part in ("values", "added"):
+                assert some[part][run][measure] == whole[part][run][measure][::4], part
+        for part in ("listed", "first", "fetched"):
+            assert some[part][run] == whole[part][run][::4], part
+    assert some["relevant"] == whole["relevant"][::4] and some["found"] == whole["found"][::4]
+    assert some["views"] == whole["views"][::4] and some["about"] == whole["about"]
+    told = [note for note in some["notes"] if "shown one by one" in note]
+    assert told and told[0].startswith("3 of 9 topics") and not any("one by one" in n for n in whole["notes"])
 
 
 def test_nothing_is_loaded_from_outside(tmp_path) -> None:

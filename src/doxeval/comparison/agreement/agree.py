@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from doxeval.comparison.agreement.assessors import options_for, read_assessors
+from doxeval.comparison.agreement.assessors import named_sources, options_for, read_assessors
 from doxeval.comparison.agreement.coefficients import AGREEMENTS, USUAL_COEFFICIENTS
 from doxeval.comparison.agreement.disagreements import (
     KINDS,
@@ -77,6 +77,11 @@ class Agreement(Readable):
     judged: str
     notices: Notices = field(default_factory=Notices)
     before: Agreement | None = None
+
+    @property
+    def assessors(self) -> list[str]:
+        """The names of the assessors."""
+        return list(self.assessments)
 
     @property
     def disagreements(self) -> list[Disagreement]:
@@ -181,7 +186,7 @@ class Agreement(Readable):
 
         There the correlations of `rankings` are further coefficients, as in ``tau(AiP)``.
         """
-        place = {name: at for at, name in enumerate(self.assessments)}
+        place = {name: at for at, name in enumerate(self.assessors)}
         taus = (
             (
                 pair.first,
@@ -257,7 +262,7 @@ def agree(
     assessors of a pair judged them for the topic; with `judged="either"` also those that one did, in which
     nothing is relevant to the other. If `graded`, kappa, alpha, alphaU and gamma distinguish grades, not only
     relevant text from other text. Options are those of :func:`doxeval.evaluate` that affect how assessments
-    are read.
+    are read. Judged answers (nuggets, citations) are compared nugget by nugget and citation by citation.
 
     >>> ann = [{"topic": "t1", "doc": "d1", "start": 0, "end": 30, "length": 100}]
     >>> bob = [{"topic": "t1", "doc": "d1", "start": 10, "end": 40, "length": 100}]
@@ -271,7 +276,12 @@ def agree(
         raise UsageError(
             f"judged must be {' or '.join(map(repr, JUDGED))}, not {judged!r}{nearest(judged, JUDGED)}"
         )
+    from doxeval.comparison.agreement.judged import agree_on_answers, answers_given
+
     named = [coefficients] if isinstance(coefficients, str) else coefficients
+    if (answers := answers_given(named_sources(assessments))) is not None:
+        drawn = confidence, draws, seed
+        return agree_on_answers(answers, named, documents, judged, graded, drawn, options)
     methods = {name: AGREEMENTS[name] for name in dict.fromkeys(named or USUAL_COEFFICIENTS)}
     collection = None if documents is None else read_documents(documents)
 
@@ -312,17 +322,19 @@ def _agreement(
         low, high = INTERVALS["bootstrap"](values, confidence, draws, seed)
         passages = marked_passages(shared if graded or not grades else shared_text(*two, True, Notices()))
         pairs.append(PairAgreement(first, second, shared, values, low, high, passages))
-    _note_undefined(list(methods), pairs, notices)
+    note_undefined(list(methods), pairs, notices, UNDEFINED)
     return Agreement(list(methods), pairs, tables, collection, confidence, judged, notices)
 
 
-def _note_undefined(names: list[str], pairs: list[PairAgreement], notices: Notices) -> None:
+def note_undefined(
+    names: list[str], pairs: list[PairAgreement], notices: Notices, reasons: Mapping[str, str]
+) -> None:
     """Report how many topics have no value of a coefficient, and why; means are over the others."""
     values = np.concatenate([pair.values for pair in pairs], axis=1)
     alike: dict[tuple[int, str], list[str]] = {}
     for name, count in zip(names, np.isnan(values).sum(axis=1).tolist(), strict=True):
         if count:
-            alike.setdefault((count, UNDEFINED.get(name, "it is undefined")), []).append(name)
+            alike.setdefault((count, reasons.get(name, "it is undefined")), []).append(name)
     for (count, why), undefined in alike.items():
         of = f"of {counted(values.shape[1], 'value')} {{is|are}} not in the mean: {why}"
         message = f"{', '.join(undefined)}: {{count}} {of}"

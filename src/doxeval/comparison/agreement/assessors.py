@@ -11,6 +11,7 @@ from doxeval.core.options import DEFAULTS, READING, ScoringOptions, check_names
 from doxeval.io.formats.judgements import judgements_in, merged_assessments, undecided_of
 from doxeval.io.source import Source
 from doxeval.scoring.applied_options import read_truth
+from doxeval.scoring.judged_answers import are_judged_rows
 from doxeval.tables.assessments import Assessments
 
 
@@ -23,7 +24,7 @@ def read_assessors(
     """
     check_names(options, READING, "agreement")
     given: ScoringOptions = {**DEFAULTS, **options}
-    sources = _named(assessments)
+    sources = named_sources(assessments)
     kept_in = {name: judgements_in(data) for name, data in sources.items()}
     people = {name: [*kept.assessors, *kept.sources] if kept else [] for name, kept in kept_in.items()}
     databases = [] if decisions else [name for name in sources if people[name]]
@@ -65,12 +66,14 @@ def options_for(table: Assessments, options: ScoringOptions) -> ScoringOptions:
     return {**options, "merge": "", "highlighted": options.get("highlighted") if graded else None}
 
 
-def _named(assessments: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
+def named_sources(assessments: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
     """Files and tables by name: their own, or that of their file."""
     if isinstance(assessments, Mapping):
         return {str(name): data for name, data in assessments.items()}
     if isinstance(assessments, str | Path | Assessments):
         assessments = [assessments]
+    if are_judged_rows(assessments):
+        return {"answers": assessments}
     if not isinstance(assessments, list | tuple) or any(isinstance(data, Mapping) for data in assessments):
         raise UsageError(
             "expected the assessments of two or more assessors, in a list or by name, found "

@@ -73,7 +73,7 @@ class Shared:
         begin = np.flatnonzero(first)
         return Sections(
             self.topic[begin], self.document[begin], self.start[begin],
-            self.end[np.append(begin[1:], len(first)) - 1], marked[begin], np.cumsum(first) - 1,
+            self.end[np.append(begin[1:], len(first))[: len(begin)] - 1], marked[begin], np.cumsum(first) - 1,
         )  # fmt: skip
 
     def units(self, assessor: int) -> Iterator[tuple[int, int, int, int, int]]:

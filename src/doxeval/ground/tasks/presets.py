@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -74,7 +74,8 @@ class Task:
 
     If ends are `inclusive`, adjacent ranges are merged and include their last offset. `scored` gives the
     figures of the official scorer for a run, and `judged` the topics that it finds in the assessments;
-    without it, measures themselves follow the scorer where `as_scored` is asked for.
+    without it, measures themselves follow the scorer where `as_scored` is asked for. Files in a format of
+    the campaign that is about something else, the key of `formats`, are read in the other.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Task:
     judged: Callable[[Ground], Iterable[str]] = topics_judged
     repeated: str = "full"
     inclusive: bool = False
+    formats: Mapping[str, str] = field(default_factory=dict)
 
     def conventions(self, given: Conventions) -> Conventions:
         """The official scorer's conventions: gP of a short list at its last rank, and the task's own."""
@@ -138,6 +140,7 @@ TASKS = Registry(
         partial(score_answers, snippets=True),
         gold_questions,
         inclusive=True,
+        formats={"bioasq-documents": "bioasq"},
     ),
     Task(
         "bioasq-documents",
@@ -146,6 +149,7 @@ TASKS = Registry(
         "SetP SetR SetF DocAP",
         partial(score_answers, snippets=False),
         gold_questions,
+        formats={"bioasq": "bioasq-documents"},
     ),
     Task("contextbench", "ContextBench: text that agents read, each part once", (), "iR DistinctP"),
     Task(

@@ -6,9 +6,11 @@ Patterns are those of ``.gitignore``; ``.gitattributes`` marks files by ``lingui
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any
+
+from doxeval.core.quick_class import dataclass
 
 SCHEME = "git:"
 IGNORE, ATTRIBUTES = ".gitignore", ".gitattributes"

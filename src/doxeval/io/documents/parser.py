@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from doxeval.core.errors import UsageError, nearest
+from doxeval.core.quick_class import dataclass
 from doxeval.core.registry import Registry
 
 if TYPE_CHECKING:

@@ -29,6 +29,7 @@ from doxeval.io.documents.parser import (
     parser_named,
 )
 from doxeval.io.documents.tree import Refused, TagCodes, Tree, refused_alone
+from doxeval.io.formats.chunking import sniff_chunks_jsonl
 from doxeval.io.formats.format import formats, recognise_any
 from doxeval.io.formats.native import keys_of_first_line
 from doxeval.io.formats.parquet import sniff as is_parquet
@@ -182,7 +183,8 @@ def holds_documents(path: str) -> bool:
             return "doc" in columns and "topic" not in columns and bool(columns & {"nodes", "text", "length"})
         keys = keys_of_first_line(source.head.lstrip())
         if keys:
-            return b"doc" in keys and b"topic" not in keys and bool(keys & {b"nodes", b"text", b"length"})
+            told = b"doc" in keys and b"topic" not in keys and bool(keys & {b"nodes", b"text", b"length"})
+            return told and not sniff_chunks_jsonl(source.head.lstrip())
         of_documents = DOCUMENT_SUFFIXES.get(Path(path).suffix.lower(), "") not in OF_ANYTHING
         return of_documents and not _calls_itself_table(source.head) and not _is_table(source)
     finally:

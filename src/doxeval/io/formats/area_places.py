@@ -17,8 +17,8 @@ from doxeval.core.values import is_number, quoted
 from doxeval.io.formats.columns import Rows
 from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.io.formats.row_places import RowPlaces
-from doxeval.tables.page_cells import CELLS, cells_of_boxes
-from doxeval.tables.places import AREA
+from doxeval.tables.page_cells import cells_of_boxes, grid_in_use
+from doxeval.tables.places import AREA, GRID
 from doxeval.tables.runs import Names
 
 AREA_KEYS = ("region", "regions", "page_size", "patches", "patch_grid", "cells", "page_count")
@@ -30,7 +30,8 @@ OUTSIDE = "{count} {box reaches|boxes reach} beyond {its|their} page and {is|are
 def regions_as_ranges(rows: Rows) -> str:
     """Replace regions by ranges of cells, and return the unit of all ranges of the rows."""
     page, count = rows.take("page"), rows.take("page_count")
-    most = LARGEST_OFFSET // CELLS
+    grid = grid_in_use()
+    most = LARGEST_OFFSET // grid**2
     rows.refuse(page.present & ((page.values < 1) | (page.values > most)), f"a 'page' from 1 to {most:,}")
     rows.refuse(
         count.present & ((count.values < 1) | (count.values > most)), f"a 'page_count' up to {most:,}"
@@ -45,6 +46,8 @@ def regions_as_ranges(rows: Rows) -> str:
         told = {key: column.values[row] for key, column in given.items() if column.present[row]}
         try:
             if "cells" in told:
+                if grid != GRID and any(start != end for start, end in told["cells"]):
+                    raise ValueError(f"cells, which are those of a grid of {GRID:,}, not of {grid:,}")
                 cells += [(row, *_cells(pair)) for pair in told["cells"]]
             else:
                 number = int(page.values[row])
@@ -57,7 +60,7 @@ def regions_as_ranges(rows: Rows) -> str:
     for key in ("page", *AREA_KEYS):
         rows.columns.pop(key, None)
     if count.present.any():
-        count.values = count.values * CELLS
+        count.values = count.values * grid**2
         rows.columns["length"] = count
     rows.places = _places(rows, boxes, cells)
     return AREA
@@ -66,7 +69,8 @@ def regions_as_ranges(rows: Rows) -> str:
 def _places(rows: Rows, boxes: list[tuple[float, ...]], cells: list[tuple[int, int, int]]) -> RowPlaces:
     """The ranges of all rows, by row."""
     table = np.array(boxes, dtype=np.float64).reshape(-1, 6)
-    box, start, end = cells_of_boxes(*table[:, 1:].T)
+    page, left, top, right, bottom = table[:, 1:].T
+    box, start, end = cells_of_boxes(page, left, top, right, bottom, grid_in_use())
     outside = (table[:, 2:].min(axis=1, initial=1.0) < 0) | (table[:, 2:].max(axis=1, initial=0.0) > 1)
     rows.notices.add_each(OUTSIDE, table[outside, 0].astype(np.int64), rows.place, harmless=True)
     own = np.array(cells, dtype=np.int64).reshape(-1, 3)

@@ -97,24 +97,24 @@ def _number_of_article(address: Any, number: int, file: ToolFile) -> str:
     return address.rstrip("/").rpartition("/")[2]
 
 
-def read_gold(source: Source, options: Options, places: PlacesOf) -> Assessments:
+def read_gold(source: Source, options: Options, places: PlacesOf, name: str) -> Assessments:
     """Read what is relevant to each question."""
     file = ToolFile(source, Notices())
     lines = list(_lines_of_file(file, places))
     for line in lines:
         if line.pop("rank", 0) and "start" not in line:
             line["rel"] = 1.0
-    return replace(assessments_of_lines(lines, file), written=FileText("bioasq", source.read()))
+    return replace(assessments_of_lines(lines, file), written=FileText(name, source.read()))
 
 
-def read_run(source: Source, options: Options, places: PlacesOf) -> Run:
+def read_run(source: Source, options: Options, places: PlacesOf, name: str) -> Run:
     """Read what was returned for each question, in order; questions without results are kept as asked."""
     file = ToolFile(source, Notices())
     lines = [{key: line[key] for key in RESULT_KEYS if key in line} for line in _lines_of_file(file, places)]
     answered = {name_of(line["topic"]) for line in lines if "doc" in line}
     rows = [line for line in lines if "doc" in line or name_of(line["topic"]) not in answered]
     run = build_run(rows_of_dicts(rows, source.name, file.notices), options.named_after(source))
-    return replace(run, written=FileText("bioasq", source.read()))
+    return replace(run, written=FileText(name, source.read()))
 
 
 GOLD = (
@@ -137,12 +137,12 @@ def _formats(name: str, what: str, places: PlacesOf, parts: tuple[bytes, bytes])
     return [
         Format(
             name, "assessments", f"BioASQ gold: the {what} of each question",
-            partial(sniff, snippets=snippets, gold=True), partial(read_gold, places=places),
+            partial(sniff, snippets=snippets, gold=True), partial(read_gold, places=places, name=name),
             priority=1, sample=GOLD % parts,
         ),
         Format(
             name, "run", f"BioASQ Phase A submission: the {what} of each question",
-            partial(sniff, snippets=snippets, gold=False), partial(read_run, places=places),
+            partial(sniff, snippets=snippets, gold=False), partial(read_run, places=places, name=name),
             sample=SUBMISSION % parts[0],
         ),
     ]  # fmt: skip

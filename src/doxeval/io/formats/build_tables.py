@@ -36,6 +36,7 @@ from doxeval.tables.assessments import (
     build_assessments,
 )  # fmt: skip
 from doxeval.tables.labels import Labels
+from doxeval.tables.page_cells import grid_in_use
 from doxeval.tables.places import CHARACTERS
 from doxeval.tables.quotes import Quotes
 from doxeval.tables.runs import WHOLE, Chunks, Names, Run
@@ -64,7 +65,7 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
     rows.unknown(RUN_KEYS)
     others = (*PLACE_KEYS, "text", "page")
     if (regions := regions_apart(rows, others)) is not None:
-        return _run_of_both(rows, regions, others, options, tag)
+        return replace(_run_of_both(rows, regions, others, options, tag), parameters=rows.parameters)
     topic, doc, text = rows.require("topic"), rows.take("doc"), rows.take("text")
     rank, score, run = rows.take("rank"), rows.take("score"), rows.take("run")
     asked = only_asked(rows)
@@ -101,8 +102,10 @@ def build_run(rows: Rows, options: Options, tag: str = "") -> Run:
         tag=tag or run_tag(rows, run),
         line=rows.line[kept] if rows.line is not None else None,
         unit=unit,
+        grid=grid_in_use(),
         source=rows.source,
         notices=rows.notices,
+        parameters=rows.parameters,
     )
 
 
@@ -265,7 +268,7 @@ def collect_assessments(
         return replace(text, apart=area)
     judged = _JudgedRows(rows)
     topics, docs = used_names(judged.topic, judged.kept), used_names(judged.doc, judged.kept)
-    return build_assessments(
+    table = build_assessments(
         topics.table,
         docs.table,
         topics.codes,
@@ -284,6 +287,8 @@ def collect_assessments(
         source=rows.source,
         notices=rows.notices,
     )
+    table.grid = grid_in_use()
+    return table
 
 
 class _JudgedRows:

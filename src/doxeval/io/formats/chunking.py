@@ -53,7 +53,7 @@ def sniff_chunks_csv(head: bytes) -> bool:
 def sniff_chunks_jsonl(head: bytes) -> bool:
     """JSON objects with a range of a document, and no topic."""
     keys = keys_of_first_line(head)
-    return {b"doc", b"start", b"end"} <= keys and not keys & {b"topic", b"nodes", b"text", b"length"}
+    return {b"doc", b"start", b"end"} <= keys and not keys & {b"topic", b"nodes", b"length"}
 
 
 def read_questions(source: Source, options: Options) -> Assessments:

@@ -7,19 +7,23 @@ marked as wrong and refused later, with its place in the file.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
+from doxeval.core.quick_class import dataclass
 from doxeval.core.strings import Strings, distinct, encode, merge_tables
 from doxeval.core.values import is_number, name_of, quoted
 from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.kernels import objects
 from doxeval.kernels.arrow import names_of_stream
+
+if TYPE_CHECKING:
+    from doxeval.io.flat_parquet import FlatColumn
 
 KIND_OF_KEY = {
     "topic": "text", "doc": "text", "run": "text", "node": "text", "path": "text", "code": "text",
@@ -116,7 +120,7 @@ class Rows:
 
     Rows that were picked out of others, or lay within them, know the number of those (`at`, from 0). `kinds`
     are those of keys that only some tables know. `places` are the ranges of all rows, where another key than
-    those of ranges gives them.
+    those of ranges gives them. `parameters` are those at the head of a run.
     """
 
     size: int
@@ -128,6 +132,7 @@ class Rows:
     kinds: dict[str, str] = field(default_factory=dict)
     kept: np.ndarray = field(init=False)
     places: Any = None
+    parameters: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.kept = np.ones(self.size, dtype=bool)
@@ -283,6 +288,20 @@ def column_of_series(key: str, series: Any) -> Column:
     return column_of(key, series.to_list())
 
 
+def column_of_flat(key: str, column: FlatColumn) -> Column:
+    """A typed column from one of a Parquet file of plain columns."""
+    kind, words = KIND_OF_KEY.get(key), column.words
+    if kind == "text" and words is not None:
+        if "" not in words:
+            return Column(column.values, column.present, table=words)
+        empty = words.index("")
+        values = np.where(column.values == empty, -1, column.values - (column.values > empty))
+        return Column(values, values >= 0, table=words[:empty] + words[empty + 1 :])
+    if kind in ("integer", "number") and column.values.dtype.kind in "if" and words is None:
+        return checked_numbers(column.values, column.present, kind)
+    return column_of(key, column.tolist())
+
+
 def names_of_arrow(column: Any) -> Column | None:
     """The column of what holds only names, and can pass itself on as Arrow arrays; otherwise None."""
     found = None
@@ -334,6 +353,15 @@ def rows_of_dicts(rows: list[Any], source: str, notices: Notices | None = None) 
     columns = columns_from_dicts(rows)
     line = columns.pop("line").values if rows else np.zeros(0, dtype=np.int64)
     return Rows(len(rows), columns, source, line, notices or Notices())
+
+
+def rows_of_columns(
+    columns: dict[str, Column], size: int, source: str, parameters: dict[str, str] | None = None
+) -> Rows:
+    """Rows of typed columns, one of which may hold the numbers of their lines."""
+    line = columns.pop("line", None)
+    lines = line.values if line is not None and size else None
+    return Rows(size, columns, source, lines, parameters=parameters or {})
 
 
 def join_columns(parts: list[dict[str, Column]], sizes: list[int]) -> dict[str, Column]:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import ModuleType
 from typing import IO, TYPE_CHECKING, Any
 
 from doxeval.core.errors import IdleOption, InputError, UsageError, on_one_line, plug_in_of
 from doxeval.core.notices import Notices
+from doxeval.core.quick_class import dataclass
 from doxeval.core.registry import Registry
-from doxeval.io.source import UTF8_MARK, Source
+from doxeval.io.source import PARQUET_MARK, UTF8_MARK, Source
 
 if TYPE_CHECKING:
     from doxeval.io.formats.field_lines import Cut
@@ -113,8 +114,10 @@ def refuse_question(options: Options, name: str, format: str) -> None:
         raise UsageError(f"{name}: a question attribute applies to traces ({TRACES}), but this is {format}")
 
 
-TRIED_FIRST = ("inex_fol", "inex_assessments", "native")
+TRIED_FIRST = ("inex_fol", "inex_assessments", "genomics", "trec")
 """Modules whose formats are tried first: they are recognised with certainty, and the rest need not load."""
+TRIED_FIRST_IF_JSON = ("native",)
+"""The same for what begins with a brace."""
 
 
 PACKAGE = "doxeval.io.formats"
@@ -154,14 +157,35 @@ def format_named(kind: str, name: str) -> Format:
     return REGISTRY_OF[kind][name]
 
 
+def _tried_first(text: bytes) -> tuple[str, ...]:
+    if text.startswith(PARQUET_MARK):
+        return ("parquet",)
+    return TRIED_FIRST_IF_JSON if text.startswith(b"{") else TRIED_FIRST
+
+
 def recognise(kind: str, source: Source) -> Format:
     """The format of a kind that matches the content."""
     text = source.head.removeprefix(UTF8_MARK).lstrip()
-    for module in TRIED_FIRST:
+    for module in _tried_first(text):
         for format in _formats_in(kind, importlib.import_module(f"{PACKAGE}.{module}")):
             if format.sniff(text):
                 return format
     return _candidates(source, (kind,))[0]
+
+
+def can_be_run(source: Source) -> bool:
+    """Whether content matches a format of runs, or one of assessments that has a twin for runs."""
+    from doxeval.io.formats import parquet
+
+    try:
+        best = _candidates(source, TABLE_KINDS)
+    except InputError:
+        return False
+    if best[0] in parquet.FORMATS:
+        return parquet.kind_of(source) == "run"
+    text = source.head.removeprefix(UTF8_MARK).lstrip()
+    runs = formats("run")
+    return any(one.kind == "run" or (one.name in runs and runs[one.name].sniff(text)) for one in best)
 
 
 def recognise_any(source: Source, kinds: Sequence[str] = TABLE_KINDS) -> Format:

@@ -60,10 +60,13 @@ def sample_text(format: Format) -> str | None:
     return (format.sample() if callable(format.sample) else format.sample).decode()
 
 
-def list_formats(form: str = "table") -> str:
-    """All formats by what they hold, a line each."""
+def list_formats(form: str = "table", name: str | None = None) -> str:
+    """All formats by what they hold, a line each; as JSON, also the one of a name only."""
     if form == "json":
-        return json.dumps(entries(), indent=1, ensure_ascii=False)
+        if name:
+            describe_format(name)
+        only = [entry for entry in entries() if not name or entry["name"] == name]
+        return json.dumps(only, indent=1, ensure_ascii=False)
     if form == "md":
         rows = ["| format | holds | what it is | written |", "|---|---|---|---|"]
         for one in entries():

@@ -1,7 +1,7 @@
 """Tables from rows in memory: lists of dicts, polars frames, pandas frames.
 
-The keys are those of the native format (see ``doxeval convert --help``). A key `line` gives the line number
-of a row for messages. In pandas frames a missing value (NaN, None, NaT) counts as absent.
+The keys are those of the native format (see ``doxeval formats native-run``). A key `line` gives the line
+number of a row for messages. In pandas frames a missing value (NaN, None, NaT) counts as absent.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from doxeval.core.errors import InputError
 from doxeval.core.notices import Notices
+from doxeval.core.run_parameters import plain_parameters
 from doxeval.core.values import is_several
 from doxeval.io.formats.build_tables import build_chunks, collect_assessments
 from doxeval.io.formats.columns import (
@@ -24,6 +25,7 @@ from doxeval.io.formats.columns import (
     column_of_series,
     columns_from_dicts,
     names_of_arrow,
+    rows_of_columns,
 )
 from doxeval.io.formats.format import Options
 from doxeval.io.formats.other_tools import ToolFile
@@ -31,6 +33,7 @@ from doxeval.io.formats.spans import records_of_frame
 from doxeval.io.formats.step_lines import run_of_rows
 from doxeval.io.formats.traces import run_of_records
 from doxeval.io.parquet_files import plain_frame
+from doxeval.io.run_descriptions import header_of
 from doxeval.io.source import Source
 
 
@@ -54,6 +57,7 @@ def table_from_rows(kind: str, data: Any, options: Options) -> Any:
 def rows_of(data: Any, source: str = "") -> Rows:
     """Typed columns of rows of any supported type."""
     module = type(data).__module__.partition(".")[0]
+    parameters: dict[str, str] = {}
     if module == "polars":
         if type(data).__name__ == "LazyFrame":
             data = data.collect()
@@ -70,10 +74,11 @@ def rows_of(data: Any, source: str = "") -> Rows:
                 f"expected a path, a list of dicts or a frame, found {type(data).__name__}{hint}"
             )
         rows = data if type(data) is list else list(data)
+        if rows and header_of(rows[0]):
+            parameters, rows = plain_parameters(rows[0]["parameters"], "row 1"), rows[1:]
         columns = columns_from_dicts(rows)
         size = len(rows)
-    line = columns.pop("line", None)
-    return Rows(size, columns, source, line.values if line is not None and size else None)
+    return rows_of_columns(columns, size, source, parameters)
 
 
 def _column_of_pandas(name: str, series: Any) -> Column:

@@ -8,12 +8,14 @@ to b are the range ``[a - 1, b)``. All places of a file are in one unit.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from doxeval.core.errors import InputError
+from doxeval.core.strings import Strings
 from doxeval.io.formats.columns import Column, Rows, column_of
 from doxeval.io.formats.field_lines import LARGEST_OFFSET
 from doxeval.tables.places import CHARACTERS, LINES
@@ -57,12 +59,10 @@ def symbol_in_name(name: str) -> tuple[str, str] | None:
 def symbols_as_nodes(rows: Rows, others: tuple[str, ...]) -> None:
     """Take the classes and functions out of the names of documents, in rows without another place."""
     doc = rows.columns.get("doc")
-    named = (
-        {}
-        if doc is None
-        else {code: found for code, name in enumerate(doc.table) if (found := symbol_in_name(name))}
-    )
-    if doc is None or not named:
+    if doc is None or not _may_hold_places(doc.table):
+        return
+    named = {code: found for code, name in enumerate(doc.table) if (found := symbol_in_name(name))}
+    if not named:
         return
     is_named = np.zeros(len(doc.table) + 1, dtype=bool)
     is_named[list(named)] = True
@@ -169,7 +169,7 @@ def _as_range(pair: Any) -> list[int] | None:
 def _lines_of_names(rows: Rows, others: tuple[str, ...]) -> None:
     """Take the lines out of the names of documents, in rows without another place."""
     doc = rows.columns.get("doc")
-    if doc is None or not len(doc.table):
+    if doc is None or not _may_hold_places(doc.table):
         return
     named = {code: found for code, name in enumerate(doc.table) if (found := _quick(name))}
     if not named:
@@ -196,6 +196,12 @@ def _lines_of_names(rows: Rows, others: tuple[str, ...]) -> None:
         lambda row: repr(doc.table[doc.values[row]]),
         harmless=True,
     )
+
+
+def _may_hold_places(names: Sequence[str]) -> bool:
+    """Whether any of the names has what stands before lines or symbols: a colon, or `#L`."""
+    letters = names.blob.tobytes() if isinstance(names, Strings) else "\n".join(names).encode()
+    return b":" in letters or b"#L" in letters
 
 
 def _quick(name: str) -> tuple[str, int, int] | None:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 
 from doxeval.core.errors import IdleOption, UsageError, nearest
+from doxeval.core.quick_class import dataclass
 from doxeval.tables.assessments import Assessments, Ranges
 from doxeval.tables.runs import Names
 

@@ -3,7 +3,8 @@
 Runs: ``{"topic": "t1", "doc": "d1", "rank": 1, "score": 3.2, "start": 10, "end": 60}``; instead of a range
 `node`, `path`, `nodes` or `spans`, or lines from 1 on, both ends included (`start_line`, `end_line`, `lines`,
 or a name such as ``a.py:12-30``), or the `text` (also `content`, `page_content`) to find in the documents,
-or nothing for the whole document; `added` is text shown that is in no document. A line with only a topic
+or nothing for the whole document; `added` is text shown that is in no document. The first line may hold the
+run's parameters: ``{"run": "bm25", "parameters": {"size": 200}}``. A line with only a topic
 was asked, with nothing returned. A `run` key gives the run's tag; several tags in a file are read as one run,
 with a notice. Assessments: a range, a node with `rel` or `code`, a `quote` (also `answer`, `text`), a `page`
 or a `box` on it, a `bep`, a `length`, or nothing for a document that was assessed and holds nothing relevant;
@@ -18,12 +19,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import IO, Any
 
 import numpy as np
 
 from doxeval.core.notices import Notices
+from doxeval.core.quick_class import dataclass
 from doxeval.core.strings import Strings
 from doxeval.io.encodings import is_utf8
 from doxeval.io.formats.build_tables import build_run, collect_assessments
@@ -39,6 +40,7 @@ from doxeval.io.formats.field_lines import topics_of_objects
 from doxeval.io.formats.format import Format, Options
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
 from doxeval.io.json_text import NotJson, json_value
+from doxeval.io.run_descriptions import header_of, parameters_at_head
 from doxeval.io.source import Source
 from doxeval.kernels import scan
 from doxeval.kernels.lines import survey
@@ -57,10 +59,20 @@ ONLY_IN_ASSESSMENTS = {b"rel", b"quote", b"answer", b"code", b"bep", b"need", b"
 
 
 def keys_of_first_line(head: bytes) -> set[bytes]:
-    """The keys of a JSON object that fills the first line; none if it is anything else."""
-    line, newline, _ = head.partition(b"\n")
+    """The keys of a JSON object that fills the first line after the head of a run; none if it is not one."""
+    line, newline, rest = head.partition(b"\n")
+    if b'"parameters"' in line and is_head(line):
+        line, newline, _ = rest.partition(b"\n")
     fills = line.startswith(b"{") and (line.rstrip().endswith(b"}") or not newline)
     return set(JSON_KEY.findall(line)) if fills else set()
+
+
+def is_head(line: bytes) -> bool:
+    """Whether a line is the head of a run, with its parameters."""
+    try:
+        return header_of(json_value(line))
+    except NotJson:
+        return False
 
 
 def sniff_run(head: bytes) -> bool:
@@ -77,9 +89,13 @@ def sniff_assessments(head: bytes) -> bool:
     return b"topic" in keys and not keys & ONLY_IN_RUNS and not others
 
 
-def read_rows(source: Source) -> Rows:
-    """All lines as typed columns; lines that are not JSON objects are refused."""
+def read_rows(source: Source, of_run: bool = False) -> Rows:
+    """All lines as typed columns; lines that are not JSON objects are refused.
+
+    The head of a run, if it has one, is no row: it holds the run's parameters.
+    """
     notices = Notices()
+    parameters = parameters_at_head(source) if of_run else {}
     parts, sizes, numbers = [], [], []
     before = 0
     for data, newlines, _ in source.surveyed_blocks(READ_AT_ONCE):
@@ -87,7 +103,7 @@ def read_rows(source: Source) -> Rows:
         if columns is not None:
             places = np.arange(newlines + (not data.endswith(b"\n")))
         else:
-            columns, places = _careful_columns(data, before, source, notices)
+            columns, places = _careful_columns(data, before, source, notices, of_run)
         parts.append(columns)
         sizes.append(len(places))
         numbers.append(source.line_numbers(places + before))
@@ -95,11 +111,11 @@ def read_rows(source: Source) -> Rows:
     columns = join_columns(parts, sizes) if parts else {}
     line = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
     columns.pop("line", None)
-    return Rows(sum(sizes), columns, source.name, line, notices)
+    return Rows(sum(sizes), columns, source.name, line, notices, parameters=parameters)
 
 
 def _careful_columns(
-    data: bytes, before: int, source: Source, notices: Notices
+    data: bytes, before: int, source: Source, notices: Notices, of_run: bool
 ) -> tuple[dict[str, Column], np.ndarray]:
     """The columns of any lines, and the positions of the good ones; the others are reported."""
     lines = data.split(b"\n")
@@ -107,6 +123,9 @@ def _careful_columns(
     objects = _parse_together([lines[at] for at in places])
     if objects is None:
         objects, places = _parse_each(lines, places, before, source, notices)
+    if of_run and any(map(header_of, objects)):
+        places = [at for at, value in zip(places, objects, strict=True) if not header_of(value)]
+        objects = [value for value in objects if not header_of(value)]
     return columns_from_dicts(objects), np.array(places, dtype=np.int64)
 
 
@@ -145,7 +164,7 @@ def _parse_each(
 
 def read_run(source: Source, options: Options) -> Run:
     """Read a native run."""
-    return build_run(read_rows(source), options.named_after(source))
+    return build_run(read_rows(source, of_run=True), options.named_after(source))
 
 
 def read_assessments(source: Source, options: Options) -> Assessments:
@@ -153,8 +172,16 @@ def read_assessments(source: Source, options: Options) -> Assessments:
     return collect_assessments(read_rows(source))
 
 
+def write_head(run: Run, stream: IO[str]) -> None:
+    """Write the line that holds the parameters of a run, if it has any."""
+    if run.parameters:
+        told = {"run": run.tag or run.name, "parameters": run.parameters}
+        stream.write(json.dumps(told, ensure_ascii=False) + "\n")
+
+
 def write_run(run: Run, stream: IO[str], options: Options) -> None:
-    """Write a run, one result per line."""
+    """Write a run, one result per line, after its parameters."""
+    write_head(run, stream)
     for row in result_rows(run):
         stream.write(json.dumps(row, ensure_ascii=False) + "\n")
 
@@ -168,7 +195,7 @@ def write_assessments(assessments: Assessments, stream: IO[str], options: Option
 EVERYTHING = frozenset({
     "ranges", "spans", "nodes", "trees", "whole", "blanks", "grades", "aspects", "beps", "lengths",
     "lengthless", "quotes", "queries", "attributes", "irrelevant", "texts", "added", "asked", "lines",
-    "seconds", "area", "optional", "own", "labels",
+    "seconds", "area", "optional", "own", "labels", "parameters",
 })  # fmt: skip
 FORMATS = (
     Format(

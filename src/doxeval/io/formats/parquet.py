@@ -11,19 +11,13 @@ import numpy as np
 from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notices
 from doxeval.io.formats.build_tables import collect_assessments
-from doxeval.io.formats.columns import KIND_OF_KEY, Rows
-from doxeval.io.formats.contextbench import context_lines
+from doxeval.io.formats.columns import KIND_OF_KEY, Rows, column_of_flat, rows_of_columns
 from doxeval.io.formats.format import Format, Options, refuse_question
-from doxeval.io.formats.frames import rows_of
 from doxeval.io.formats.native import EVERYTHING, IN_STEPS, ONLY_IN_ASSESSMENTS, ONLY_IN_RUNS
-from doxeval.io.formats.other_tools import ToolFile, assessments_of_lines
-from doxeval.io.formats.patches import PatchFile, assessments_of_rows, run_of_predictions
 from doxeval.io.formats.rows_out import assessment_rows, result_rows
-from doxeval.io.formats.spans import are_columns_of_spans
 from doxeval.io.formats.step_lines import run_of_rows
-from doxeval.io.formats.traces import run_of_records
-from doxeval.io.parquet_files import PARQUET_MAGIC, parquet_columns, parquet_frame
-from doxeval.io.source import Source
+from doxeval.io.parquet_files import flat_table_in, parquet_columns, parquet_frame
+from doxeval.io.source import PARQUET_MARK, Source
 from doxeval.tables.assessments import Assessments
 from doxeval.tables.places import CHARACTERS
 from doxeval.tables.runs import Run
@@ -31,13 +25,13 @@ from doxeval.tables.runs import Run
 
 def sniff(head: bytes) -> bool:
     """The first four bytes of every Parquet file."""
-    return head.startswith(PARQUET_MAGIC)
+    return head.startswith(PARQUET_MARK)
 
 
 def kind_of(source: Source) -> str:
     """Whether a Parquet file holds a run or assessments, by its columns."""
     found = _columns(source)
-    if are_columns_of_spans(found):
+    if _are_spans(found):
         return "run"
     columns = {name.encode() for name in found}
     if b"instance_id" in columns and columns & {b"patch", b"model_patch", b"gold_context"}:
@@ -51,6 +45,15 @@ def kind_of(source: Source) -> str:
     if columns & ONLY_IN_RUNS and not columns & ONLY_IN_ASSESSMENTS:
         return "run"
     return "assessments"
+
+
+def _are_spans(columns: Iterable[str]) -> bool:
+    """Whether the columns are those of spans, which have no topics."""
+    if "topic" in columns:
+        return False
+    from doxeval.io.formats.spans import are_columns_of_spans
+
+    return are_columns_of_spans(columns)
 
 
 def _columns(source: Source) -> Iterable[str]:
@@ -71,17 +74,28 @@ def _instances(source: Source, patch: str) -> list[tuple[int, Any]] | None:
 
 
 def _rows_of_source(source: Source) -> Rows:
-    return rows_of(_frame_of_source(source), source.name)
+    table = flat_table_in(source.read())
+    if table is None:
+        from doxeval.io.formats.frames import rows_of
+
+        return rows_of(_frame_of_source(source), source.name)
+    columns = {name: column_of_flat(name, column) for name, column in table.columns.items()}
+    return rows_of_columns(columns, table.size, source.name)
 
 
 def read_run(source: Source, options: Options) -> Run:
     """Read a run, also one of SWE-bench predictions, or the spans of a trace."""
-    if are_columns_of_spans(_columns(source)):
+    if _are_spans(_columns(source)):
+        from doxeval.io.formats.other_tools import ToolFile
+        from doxeval.io.formats.traces import run_of_records
+
         file = ToolFile(source, Notices())
         spans = enumerate(_frame_of_source(source).to_dicts(), start=1)
         return run_of_records(file, spans, options.named_after(source))
     refuse_question(options, source.name, "parquet")
     if (records := _instances(source, "model_patch")) is not None:
+        from doxeval.io.formats.patches import PatchFile, run_of_predictions
+
         return run_of_predictions(records, PatchFile(source, Notices()), options)
     return run_of_rows(_rows_of_source(source), options.named_after(source))
 
@@ -89,9 +103,14 @@ def read_run(source: Source, options: Options) -> Run:
 def read_assessments(source: Source, options: Options) -> Assessments:
     """Read assessments, also those in rows of SWE-bench and ContextBench."""
     if (records := _instances(source, "gold_context")) is not None:
+        from doxeval.io.formats.contextbench import context_lines
+        from doxeval.io.formats.other_tools import ToolFile, assessments_of_lines
+
         file = ToolFile(source, Notices())
         return assessments_of_lines(list(context_lines(records, file)), file)
     if (records := _instances(source, "patch")) is not None:
+        from doxeval.io.formats.patches import PatchFile, assessments_of_rows
+
         return assessments_of_rows(records, PatchFile(source, Notices()), options)
     if options.insertions:
         raise UsageError(f"--insertions would do nothing: {source.name} holds no patches")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from doxeval.core.quick_class import dataclass
 from doxeval.core.ragged import Ragged
 from doxeval.core.values import is_number, quoted
 from doxeval.io.formats.columns import Column, Rows

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from doxeval.core.errors import UsageError
 from doxeval.tables.assessments import Assessments, JudgedNodes, Ranges
-from doxeval.tables.places import AREA, CHARACTERS, LINES, SECONDS, amount_in
+from doxeval.tables.places import AREA, CHARACTERS, GRID, LINES, SECONDS, amount_in
 from doxeval.tables.quotes import Placement, Quotes
 from doxeval.tables.runs import WHOLE, Run
 
@@ -95,7 +96,7 @@ def native_place(run: Run, row: int) -> dict[str, Any]:
     elif names:
         line["nodes"] = names
     elif (len(spans) != 1 or spans[0][1] < WHOLE) and (spans or not own):
-        line |= _place_keys(spans, run.unit)
+        line |= _place_keys(spans, run.unit, run.grid)
     if run.added is not None and run.added[row]:
         line["added"] = run.added[row]
     if own:
@@ -138,7 +139,7 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
         line: dict[str, Any] = {"topic": topics[pair], "doc": docs[pair]}
         if len(rows) > 1 or ranges.end[row] < WHOLE:
             extents = [(int(ranges.start[at]), int(ranges.end[at])) for at in rows]
-            line |= _place_keys(extents, assessments.unit)
+            line |= _place_keys(extents, assessments.unit, assessments.grid)
         if ranges.end[row] >= WHOLE or ranges.grade[row] != 1:
             line["rel"] = float(ranges.grade[row])
         if ranges.words is not None and ranges.words[row]:
@@ -150,7 +151,7 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
             optional.pair.tolist(), optional.start.tolist(), optional.end.tolist(), strict=True
         ):
             told[pair] = True
-            extent = {} if end >= WHOLE else _place_keys([(start, end)], assessments.unit)
+            extent = {} if end >= WHOLE else _place_keys([(start, end)], assessments.unit, assessments.grid)
             yield {"topic": topics[pair], "doc": docs[pair], **extent, "optional": True}
     yield from _node_rows(assessments, topics, docs, told)
     if assessments.quotes is not None:
@@ -168,9 +169,8 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
             length = int(assessments.length[doc])
             timed = assessments.unit == SECONDS
             if assessments.unit == AREA:
-                from doxeval.tables.page_cells import CELLS
-
-                line |= {"page_count": length // CELLS} if length % CELLS == 0 and length else {}
+                pages, rest = divmod(length, assessments.grid**2)
+                line |= {"page_count": pages} if pages and not rest else {}
             else:
                 line |= {"length_s": amount_in(SECONDS, length)} if timed else {"length": length}
             told_length.add(doc)
@@ -209,7 +209,9 @@ def _certainty(placement: Placement) -> dict[str, Any]:
     }
 
 
-def _place_keys(extents: Sequence[tuple[int, int]], unit: str = CHARACTERS) -> dict[str, Any]:
+def _place_keys(
+    extents: Sequence[tuple[int, int]], unit: str = CHARACTERS, grid: int = GRID
+) -> dict[str, Any]:
     """A range, or a list of them, by the keys of its unit."""
     if unit == LINES:
         lines = [(start + 1, end) for start, end in extents]
@@ -220,21 +222,26 @@ def _place_keys(extents: Sequence[tuple[int, int]], unit: str = CHARACTERS) -> d
         times = [[float(amount_in(unit, place)) for place in extent] for extent in extents]
         return {"start_s": times[0][0], "end_s": times[0][1]} if len(times) == 1 else {"moments": times}
     if unit == AREA:
-        return _region_keys(extents)
+        return _region_keys(extents, grid)
     if len(extents) == 1:
         return {"start": extents[0][0], "end": extents[0][1]}
     return {"spans": [list(extent) for extent in extents]}
 
 
-def _region_keys(extents: Sequence[tuple[int, int]]) -> dict[str, Any]:
+def _region_keys(extents: Sequence[tuple[int, int]], grid: int) -> dict[str, Any]:
     """A box on a page as shares of it, anything else as cells of the grid."""
-    from doxeval.tables.page_cells import GRID, boxes_of_cells
+    from doxeval.tables.page_cells import boxes_of_cells
 
-    columns = np.array(sorted(extents), dtype=np.int64).reshape(-1, 2).T
-    boxes = boxes_of_cells(*columns)
+    start, end = np.array(sorted(extents), dtype=np.int64).reshape(-1, 2).T
+    boxes = boxes_of_cells(start, end, grid)
     if len({box[0] for box in boxes}) == 1:
-        regions = [[edge / GRID for edge in box[1:]] for box in boxes]
+        regions = [[edge / grid for edge in box[1:]] for box in boxes]
         return {"page": boxes[0][0]} | ({"region": regions[0]} if len(regions) == 1 else {"regions": regions})
+    if grid != GRID:
+        raise UsageError(
+            f"regions on several pages are written as cells of a grid of {GRID:,}, and these were read on "
+            f"one of {grid:,}"
+        )
     return {"cells": [list(extent) for extent in extents]}
 
 

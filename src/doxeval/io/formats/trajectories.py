@@ -21,7 +21,7 @@ from doxeval.core.errors import InputError
 from doxeval.core.ragged import Ragged
 from doxeval.io.formats.field_lines import topics_of_objects
 from doxeval.io.formats.format import Format, Options
-from doxeval.io.formats.native import EVERYTHING, IN_STEPS, keys_of_first_line, read_rows
+from doxeval.io.formats.native import EVERYTHING, IN_STEPS, keys_of_first_line, read_rows, write_head
 from doxeval.io.formats.rows_out import native_place
 from doxeval.io.formats.step_lines import build_trajectory
 from doxeval.io.source import Source
@@ -36,11 +36,12 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, options: Options) -> Run:
     """Read a native trajectory."""
-    return build_trajectory(read_rows(source), options.named_after(source))
+    return build_trajectory(read_rows(source, of_run=True), options.named_after(source))
 
 
 def write(run: Run, stream: IO[str], options: Options) -> None:
-    """Write a trajectory, one step per line."""
+    """Write a trajectory, one step per line, after its parameters."""
+    write_head(run, stream)
     for row in step_rows(run):
         stream.write(json.dumps(row, ensure_ascii=False) + "\n")
 

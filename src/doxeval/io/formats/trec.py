@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import IO
 
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.notices import Notices
+from doxeval.core.quick_class import dataclass
 from doxeval.core.values import number_in
 from doxeval.io.formats.field_lines import (
     LARGEST_OFFSET,
@@ -118,7 +118,7 @@ def _read_ids(
 def _note_unread_ranges(column: TextColumn, source: Source, notices: Notices) -> None:
     """Report ids that all look like ranges where the option `ranges` was not given."""
     for form, pattern in RANGE_FORMS.items():
-        if column.table and all(pattern.fullmatch(name) for name in column.table):
+        if column.table and all(pattern.fullmatch(column.table[at]) for at in range(len(column.table))):
             notices.add(
                 f"{source.name}: all document ids look like {form} but are read as whole documents; if they "
                 f"carry ranges, use --ranges '{form}'",

@@ -78,7 +78,7 @@ function pieces(block, at) {
   for (const [ranges] of layers) for (const [start, end] of ranges) if (within(start, end)) { cut(start); cut(end); }
   for (const mark of marks) if (within(mark.start, mark.end)) { cut(mark.start); cut(mark.end); }
   if (state.bep !== null) cut(state.bep);
-  if (isRendered()) renderingCuts(block, cut);
+  if (isRendered()) renderingCuts(reading.rendering, block.point, block.end, cut);
   const places = [...cuts].sort((a, b) => a - b);
   const parts = [];
   for (let index = 0; index < places.length - 1; index += 1) {
@@ -88,7 +88,7 @@ function pieces(block, at) {
     if (state.bep === start) children.push(entryPoint());
     const from = unitIn(block, start);
     const text = textNodes(block.text.slice(from, unitIn(block, end)), block.unit + from);
-    const classes = layers.filter(([ranges]) => ranges.some(([a, b]) => a <= start && end <= b)).map(([, name]) => name).concat(isRendered() ? inlineClasses(start, end) : []);
+    const classes = layers.filter(([ranges]) => ranges.some(([a, b]) => a <= start && end <= b)).map(([, name]) => name).concat(isRendered() ? inlineClasses(reading.rendering, start, end) : []);
     const mark = marks.find((one) => one.start <= start && end <= one.end);
     if (mark) children.push(marked(mark, classes, text));
     else if (classes.length) children.push(fill(document.createElement('span'), { class: classes.join(' ') }, text));
@@ -96,7 +96,7 @@ function pieces(block, at) {
   }
   const last = at === reading.blocks.length - 1;
   if (last && state.bep === block.end) parts.push([block.end - 1, [entryPoint()]]);
-  return isRendered() ? grouped(parts) : parts.flatMap(([, nodes]) => nodes);
+  return isRendered() ? grouped(reading.rendering, parts, { place: placeLine, open: pageOf }) : parts.flatMap(([, nodes]) => nodes);
 }
 // What each assessor marked, where a disagreement is looked at.
 function said() {

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy
 
 from doxeval import Evaluation, Notices, Scores, Table
 from doxeval.comparison.difference import directions
@@ -67,6 +66,8 @@ class Fidelity:
 
     def against_original(self) -> Table:
         """One row per measure and perturbation: cases that went up, stayed, went down; the sign test."""
+        from doxeval.core.scipy_here import special
+
         original = self.variants.index(ORIGINAL)
         body = []
         for at, name in enumerate(self.measures):
@@ -75,7 +76,7 @@ class Fidelity:
                     continue
                 change = self.values[at, variant] - self.values[at, original]
                 up, down = int((change > 0).sum()), int((change < 0).sum())
-                p = min(1.0, float(2 * scipy.special.bdtr(float(min(up, down)), up + down, 0.5)))
+                p = min(1.0, float(2 * special.bdtr(float(min(up, down)), up + down, 0.5)))
                 sign = int(np.sign(self.expected[variant] - self.expected[original]))
                 wanted = {1: "up", -1: "down", 0: ""}[sign]
                 stayed = change.size - up - down
@@ -140,13 +141,15 @@ def fidelity(scores: Scores, look: VariantsLook, expected: Mapping[str, int] = E
 
 def _correlations(values: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Pooled rho and its p-value, and the mean of each case's rho, for each measure."""
+    from doxeval.core.scipy_here import stats
+
     rho, p, mean_rho = [], [], []
     for of_measure in np.round(values, 12):
         by_case = of_measure.T
         places = average_ranks(np.broadcast_to(wanted, by_case.shape)).ravel()
         ranks = average_ranks(by_case).ravel()
         told = np.ptp(ranks) > 0
-        found = scipy.stats.spearmanr(places, ranks) if told else (np.nan, np.nan)
+        found = stats.spearmanr(places, ranks) if told else (np.nan, np.nan)
         rho.append(float(found[0]))
         p.append(float(found[1]))
         own = spearman_rho(by_case, np.broadcast_to(wanted, by_case.shape))

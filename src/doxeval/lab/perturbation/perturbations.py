@@ -122,9 +122,9 @@ def perturb(
 ) -> Run:
     """A run made better or worse in a known way; results for topics without assessments are left out.
 
-    `perturbation` is the name of a way, see ``doxeval perturb --help``. A `share` of the results is changed,
-    ranges by a number of `characters`. Run, assessments and documents are tables or anything their readers
-    take; options say how they are read, as for :func:`doxeval.evaluate`.
+    `perturbation` is the name of a way, see ``doxeval perturb --perturbations``. A `share` of the results is
+    changed, ranges by a number of `characters`. Run, assessments and documents are tables or anything their
+    readers take; options say how they are read, as for :func:`doxeval.evaluate`.
 
     >>> answers = [{"topic": "t1", "doc": "d2", "start": 0, "end": 9}]
     >>> result = {"topic": "t1", "start": 0, "end": 9}

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import scipy
 
 from doxeval import Table
 from doxeval.comparison.family import corrected, joint_p, members
-from doxeval.comparison.paired import differences_of
+from doxeval.comparison.pair_differences import differences_of
 from doxeval.comparison.tests import tukey_hsd
 from doxeval.core.phrases import counted
 from doxeval.core.table import shown
@@ -157,9 +156,11 @@ class NullSimulation:
 
     def table(self) -> Table:
         """Rejection rates, which should not exceed the levels, and the distance from uniform."""
+        from doxeval.core.scipy_here import stats
+
         body = []
         for name, p in self.p_values.items():
-            distance = float(scipy.stats.kstest(p, "uniform").statistic)
+            distance = float(stats.kstest(p, "uniform").statistic)
             body.append(
                 [name, *(f"{self.rejected(name, level):.3f}" for level in TEST_LEVELS), shown(distance, 3)]
             )

@@ -23,12 +23,12 @@ character to a later rank raises none of these measures, so the worst completion
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from doxeval.core.keys import amount_within, key_width, keys, overlaps
+from doxeval.core.quick_class import dataclass
 from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned
 from doxeval.ground.ground import Ground

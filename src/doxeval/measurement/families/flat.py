@@ -62,7 +62,12 @@ class DocumentMeasure(Measure):
         self.given = SimpleNamespace()
         if ir_measures() is None:
             raise MissingExtra("ir", f"{self.label} is a measure of whole documents, which")
-        self.measure = borrow(expression, self.label)
+        self.kind, self.rel = self.measure.NAME, self.measure.params.get("rel", 1)
+
+    @cached_property
+    def measure(self) -> Any:
+        """The measure of ir_measures."""
+        return borrow(self.expression, self.label)
 
     @cached_property
     def canonical(self) -> str:
@@ -80,6 +85,12 @@ class DocumentMeasure(Measure):
     @property
     def high(self) -> float:
         return float("inf") if self.summed or self.measure.NAME == "alpha_DCG" else 1.0
+
+    @property
+    def highest(self) -> int | None:
+        """The highest grade that it tells from others, None for any."""
+        highest: int | None = self.measure.params.get("max_rel")
+        return highest
 
     @property
     def by_subtopic(self) -> bool:
@@ -115,7 +126,7 @@ class DocumentMeasure(Measure):
                 f"{self.label!r}: counts subtopics, which these assessments do not have "
                 "(the second column of TREC qrels, the aspects of other formats)"
             )
-        most, highest = int(np.ceil(ground.pair_grade.max(initial=0))), self.measure.params.get("max_rel")
+        most, highest = int(np.ceil(ground.pair_grade.max(initial=0))), self.highest
         if highest is not None and highest < most:
             ground.notices.add(
                 f"{self.label}: grades go up to {most}; those above {highest} count as {highest}"
@@ -143,7 +154,7 @@ class DocumentMeasure(Measure):
     def unbounded(self, ground: Ground) -> str:
         from doxeval.measurement.families.flat_bounds import unbounded
 
-        if self.measure.NAME == "Rprec" and has_sets(ground):
+        if self.kind == "Rprec" and has_sets(ground):
             return "bounds over alternative sets of documents are not known"
         return unbounded(self.measure, ground)
 
@@ -153,12 +164,17 @@ class DocumentMeasure(Measure):
         return document_bounds(self.measure, self.label, aligned, opened)
 
     def score(self, aligned: Aligned) -> np.ndarray:
-        values: np.ndarray = _values(aligned, (self,))[0]
-        if self.measure.NAME == "Rprec" and has_sets(aligned.ground):
+        values = self.values(aligned)
+        if self.kind == "Rprec" and has_sets(aligned.ground):
             from doxeval.measurement.families.set_rprec import best_precision
 
-            return best_precision(aligned, int(self.measure["rel"]), values)
+            return best_precision(aligned, self.rel, values)
         return values
+
+    def values(self, aligned: Aligned) -> np.ndarray:
+        """One value per assessed topic, NaN if ir_measures gives none."""
+        found: np.ndarray = _values(aligned, (self,))[0]
+        return found
 
 
 @once
@@ -215,7 +231,7 @@ def ranked_documents(aligned: Aligned) -> dict[str, dict[str, float]]:
     Documents that nobody judged for the topic are called by their rank: nothing else matters of them.
     """
     first = aligned.openings
-    _tell_other_order(aligned, first)
+    tell_other_order(aligned, first)
     pair, by_topic = aligned.pair[first], Ragged.of_rows(aligned.topic[first], len(aligned.count))
     assessed = aligned.ground.assessments.pair_doc
     names, scores = _names(aligned.ground, 1 << int(by_topic.counts.max(initial=0)).bit_length())
@@ -236,7 +252,7 @@ def _names(ground: Ground, ranks: int) -> tuple[list[str], list[float]]:
     return judged + [f"r{rank}" for rank in range(ranks)], [float(ranks - rank) for rank in range(ranks)]
 
 
-def _tell_other_order(aligned: Aligned, first: np.ndarray) -> None:
+def tell_other_order(aligned: Aligned, first: np.ndarray) -> None:
     """Report where trec_eval, which uses scores instead of ranks, would order documents differently."""
     run, topic = aligned.run, aligned.topic[first]
     if aligned.conventions.rank_by != "rank" or run.rank is None or run.score is None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from doxeval.core.keys import first_of_equals
+from doxeval.core.quick_class import dataclass
 from doxeval.core.ragged import Ragged, quotient
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure, Presence

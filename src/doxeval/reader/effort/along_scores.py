@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from doxeval.core.parameters import Parameter
+from doxeval.core.parameters import BETA, Parameter
 from doxeval.core.ragged import quotient
 from doxeval.reader.effort.arrivals import summed_precision
 from doxeval.reader.effort.opened import Opened
 from doxeval.reader.effort.reading_orders import ORDER, PASSAGE, START, Reading, read
 from doxeval.reader.effort.score import DocumentScore
-from doxeval.reader.effort.set_scores import BETA, f_score
+from doxeval.reader.effort.set_scores import f_score
 
 TOLERATED = Parameter("n", "integer", 300, "irrelevant characters tolerated", low=0, in_characters=True)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from doxeval.core.facts import Facts, once
+from doxeval.core.quick_class import dataclass
 from doxeval.core.ragged import Ragged, sums_by
 from doxeval.ground.aligned import Aligned, ByTopic
 from doxeval.ground.ground import Ground

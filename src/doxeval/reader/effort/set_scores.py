@@ -10,14 +10,13 @@ import numpy as np
 from doxeval.core.catalogue import some
 from doxeval.core.errors import UsageError
 from doxeval.core.facts import once
-from doxeval.core.parameters import Parameter, choice
+from doxeval.core.parameters import BETA, Parameter, choice
 from doxeval.core.ragged import quotient
 from doxeval.core.strings import distinct
 from doxeval.ground.ground import Ground
 from doxeval.reader.effort.opened import Opened
 from doxeval.reader.effort.score import DocumentScore
 
-BETA = Parameter("beta", "number", Fraction(1), "how much more recall matters than precision", low=0)
 WHICH = choice(
     "order", "natural sequential",
     "what is read: the retrieved passages, or the document from start to end, as if retrieved whole",

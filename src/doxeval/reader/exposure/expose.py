@@ -17,6 +17,7 @@ from doxeval.reader.exposure.reading_on import changes_by_distance
 from doxeval.reader.navigation.around import AroundNavigation
 from doxeval.reader.navigation.distance import DistanceNavigation
 from doxeval.reader.navigation.model import Navigation, navigation_for, navigation_of
+from doxeval.tables.places import GRAIN
 
 DUST = 1e-12
 """Rounding errors below this share of all there is are set to zero."""
@@ -77,8 +78,11 @@ def sizes_of(aligned: Aligned, reader: Reader) -> np.ndarray:
 
 
 def cumulate(aligned: Aligned, changes: Changes, size: np.ndarray) -> Exposure:
-    """Sum the changes, rank by rank."""
-    ranks = aligned.by_topic
+    """Sum the changes, rank by rank; what is worth as much as its text is counted in whole units of it."""
+    ranks, grain = aligned.by_topic, GRAIN[aligned.ground.unit]
+    if grain > 1:
+        changes = Changes(*(column / grain for column in vars(changes).values()))
+        size = size / grain
     total = ranks.expand(changes.total)
     columns = (changes.hits, changes.near, changes.misses, size)
     hits, near, misses, read = (ranks.cumulate(column) for column in columns)

@@ -241,9 +241,9 @@ def _moved(at: Array, number: int, place: float) -> Array:
 
 def _highest(objective: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
     """The place of a maximum between two places, and its height."""
-    from scipy.optimize import minimize_scalar
+    from doxeval.core.scipy_here import optimize
 
-    found = minimize_scalar(
+    found = optimize.minimize_scalar(
         lambda place: -max(objective(float(place)), -1e300), bounds=(low, high), method="bounded",
         options={"xatol": 1e-4, "maxiter": 40},
     )  # fmt: skip

@@ -177,9 +177,7 @@ def _solve(rows: Array, columns: Array, chance: Array, arriving: Array) -> Array
         system = np.eye(size)
         np.subtract.at(system, (rows, columns), chance)
         return np.linalg.solve(system, arriving)
-    from scipy.sparse import csc_array, eye_array
-    from scipy.sparse.linalg import spsolve
+    from doxeval.core.scipy_here import solvers, sparse
 
-    return spsolve(
-        csc_array(eye_array(size) - csc_array((chance, (rows, columns)), shape=(size, size))), arriving
-    )
+    entries = sparse.csc_array((chance, (rows, columns)), shape=(size, size))
+    return solvers.spsolve(sparse.csc_array(sparse.eye_array(size) - entries), arriving)

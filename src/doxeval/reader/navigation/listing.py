@@ -87,6 +87,28 @@ def render_rows(rows: Iterable[Row], form: str) -> Iterator[str]:
         yield csv_text([(*row[:3], repr(row[3]))])
 
 
+def model_entries(names: Iterable[str] = ()) -> list[dict[str, object]]:
+    """Navigation models as plain data, those of some names or all."""
+    chosen = [NAVIGATIONS[name] for name in names] or list(NAVIGATIONS.all().values())
+    return [
+        {
+            "name": model.name,
+            "reader": model.reader,
+            "paper": model.paper,
+            "example": model.example,
+            "parameters": {
+                one.name: {
+                    "default": "" if one.default is None else str(one.default),
+                    "allowed": one.allowed,
+                    "help": one.help,
+                }
+                for one in model.parameters
+            },
+        }
+        for model in chosen
+    ]
+
+
 def list_models(name: str | None = None) -> str:
     """Every navigation model with its parameters and its reader; or a full description of one of them."""
     if name is None:

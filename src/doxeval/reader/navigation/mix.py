@@ -59,7 +59,7 @@ def _canonical_model(text: str) -> str:
     return str(canonical_call(NAVIGATIONS, parse_call(text), text))
 
 
-def _model_in_grains(text: str, grain: int) -> str:
+def _model_in_grains(text: str, grain: int | Fraction) -> str:
     call = parse_call(text)
     return str(call_in_grains(NAVIGATIONS.named(call.name, text), call, grain, text))
 

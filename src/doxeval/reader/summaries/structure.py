@@ -210,8 +210,7 @@ def steady_state(source: np.ndarray, target: np.ndarray, weight: np.ndarray, cou
     Solves pi = pi P with P the weights divided by their sums per source, one equation replaced by sum pi = 1.
     Classes that no step leaves must not be reachable; those that no step touches get 0.
     """
-    from scipy.sparse import coo_array, csc_array, eye_array
-    from scipy.sparse.linalg import spsolve
+    from doxeval.core.scipy_here import solvers, sparse
 
     touched = np.unique(np.concatenate([source, target]))
     steady = np.zeros(count)
@@ -221,12 +220,12 @@ def steady_state(source: np.ndarray, target: np.ndarray, weight: np.ndarray, cou
     source, target = np.searchsorted(touched, source), np.searchsorted(touched, target)
     leaving = np.bincount(source, weights=weight, minlength=len(touched))
     size = len(touched)
-    steps = coo_array((weight / leaving[source], (target, source)), shape=(size, size))
-    balance = csc_array(eye_array(size) - steps).tolil()
+    steps = sparse.coo_array((weight / leaving[source], (target, source)), shape=(size, size))
+    balance = sparse.csc_array(sparse.eye_array(size) - steps).tolil()
     balance[size - 1, :] = 1.0
     one = np.zeros(size)
     one[-1] = 1.0
-    steady[touched] = spsolve(balance.tocsc(), one)
+    steady[touched] = solvers.spsolve(balance.tocsc(), one)
     return steady
 
 

@@ -24,7 +24,7 @@ from doxeval.core.errors import InputError, UsageError
 from doxeval.core.notices import Notice, Notices
 from doxeval.core.output import atomic
 from doxeval.core.strings import encode
-from doxeval.io.parquet_files import Coded, parquet_bytes
+from doxeval.io.parquet_files import Coded, flat_table_in, parquet_bytes
 from doxeval.scoring.repetition import Repeated
 from doxeval.scoring.scores import RunScores
 from doxeval.scoring.store.identity import (
@@ -265,28 +265,35 @@ class Part:
     @classmethod
     def read(cls, path: Path, topics: Sequence[str]) -> Part:
         """The scores of a part, over the topics of an evaluation."""
-        import io
-
-        from doxeval.core.polars_here import polars as pl
-
         content = checked_bytes(path)
-        frame = _frame(content, path)
+        needed = {"topic", "value", "results", "unjudged", *ORIGIN_COLUMNS}
+        table = flat_table_in(content, needed)
+        if table is None or not needed <= set(table.columns):
+            raise InputError(f"{path}: is not part of a store of scores")
+        columns = table.columns
         place = {topic: at for at, topic in enumerate(topics)}
+        told = columns["topic"]
+        places = np.array([place[topic] for topic in told.words or ()], dtype=np.int64)[told.values]
         counted = np.zeros(len(topics), dtype=bool)
-        values = {}
-        for marks, rows in frame.group_by(ORIGIN_COLUMNS, maintain_order=True):
-            at = [place[topic] for topic in rows["topic"]]
-            counted[at] = True
-            column = values[Mark(*map(str, marks))] = np.full(len(topics), np.nan)
-            column[at] = rows["value"].fill_null(float("nan")).to_numpy()
+        counted[places] = True
+        values: dict[Mark, np.ndarray] = {}
+        origin = zip(*(columns[name].tolist() for name in ORIGIN_COLUMNS), strict=True)
+        rows_of: dict[tuple[str, ...], list[int]] = {}
+        for row, marks in enumerate(origin):
+            rows_of.setdefault(marks, []).append(row)
+        value = np.where(columns["value"].present, columns["value"].values, np.nan)
+        for marks, rows in rows_of.items():
+            column = values[Mark(*marks)] = np.full(len(topics), np.nan)
+            column[places[rows]] = value[rows]
         notices = Notices()
-        beside = pl.read_parquet_metadata(io.BytesIO(content))
-        repeated = json.loads(beside.get(REPEATED, "null"))
-        for told in json.loads(beside[NOTICES]):
-            notices.adopt(Notice.of(told))
-        first = frame.row(0, named=True) if len(frame) else {"results": 0, "unjudged": 0}
+        repeated = json.loads(table.beside.get(REPEATED, "null"))
+        for notice in json.loads(table.beside[NOTICES]):
+            notices.adopt(Notice.of(notice))
+        results, unjudged = (
+            int(columns[name].values[0]) if table.size else 0 for name in ("results", "unjudged")
+        )
         again = None if repeated is None else Repeated(*repeated)
-        return cls(values, counted, first["results"], first["unjudged"], notices, again)
+        return cls(values, counted, results, unjudged, notices, again)
 
 
 def read_part(path: Path) -> polars.DataFrame:

@@ -36,7 +36,7 @@ from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.explanation.shown_code import CodeTable, Excerpt, excerpts, symbol_around
 from doxeval.show.explanation.step_tables import tables_of_steps
 from doxeval.tables.documents import Documents
-from doxeval.tables.page_cells import GRID, boxes_of_cells
+from doxeval.tables.page_cells import boxes_of_cells
 from doxeval.tables.places import AREA, CHARACTERS, COUNTED, GRAIN, LINES, amount_in
 
 MOST_EXPLAINED = 200
@@ -241,7 +241,7 @@ class TopicLook:
             rest=float(shares.rest[number]),
             missed=_missed(looked_at, number),
             total_relevant=amount_in(evaluation.ground.unit, int(evaluation.ground.total_relevant[number])),
-            reader=f"{reader.navigation}, mode={reader.mode}, rel={reader.rel}" if reader else "",
+            reader=_reader_told(reader, evaluation.ground.unit) if reader else "",
             degrees=evaluation.ground.degrees if evaluation.ground.highlighted is None else "",
             unit=COUNTED[evaluation.ground.unit],
             code=excerpts(looked_at, range(*looked_at.by_topic.offset[number : number + 2].tolist()), place),
@@ -365,6 +365,13 @@ def _navigating_reader(measure: Measure, ground: Ground, navigation: str | None)
     return Reader(call, "text", "length", Fraction(0), "esr", "sum")
 
 
+def _reader_told(reader: Reader, unit: str) -> str:
+    """A reader for people, with amounts of text as they were typed."""
+    call = reader.navigation
+    typed = call_in_grains(NAVIGATIONS.named(call.name, str(call)), call, Fraction(1, GRAIN[unit]), str(call))
+    return f"{typed}, mode={reader.mode}, rel={reader.rel}"
+
+
 def place_of(aligned: Aligned, result: int) -> str:
     """The place of a result, for people: its class or function, the path of its node, else its ranges."""
     documents = aligned.ground.documents
@@ -378,7 +385,7 @@ def place_of(aligned: Aligned, result: int) -> str:
     if aligned.ground.unit == LINES:
         text = ", ".join(f"L{start + 1}-L{end}" for start, end in spans if end > start) or "nothing"
     elif aligned.ground.unit == AREA:
-        return _regions(spans)
+        return _regions(spans, aligned.ground.assessments.grid)
     else:
         told = partial(amount_in, aligned.ground.unit)
         text = ", ".join(f"{told(start)}-{told(end)}" for start, end in spans) or "nothing"
@@ -388,12 +395,13 @@ def place_of(aligned: Aligned, result: int) -> str:
     return f"{symbol} {text}" if symbol else text
 
 
-def _regions(spans: list[tuple[int, int]]) -> str:
+def _regions(spans: list[tuple[int, int]], grid: int) -> str:
     """Regions for people: the page, and the corners of boxes as shares of its width and height."""
-    boxes = boxes_of_cells(*np.array(spans, dtype=np.int64).reshape(-1, 2).T)
+    start, end = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+    boxes = boxes_of_cells(start, end, grid)
     told = [
-        f"page {page}" if (left, top, right, bottom) == (0, 0, GRID, GRID)
-        else f"page {page} ({left / GRID:g}, {top / GRID:g})-({right / GRID:g}, {bottom / GRID:g})"
+        f"page {page}" if (left, top, right, bottom) == (0, 0, grid, grid)
+        else f"page {page} ({left / grid:g}, {top / grid:g})-({right / grid:g}, {bottom / grid:g})"
         for page, left, top, right, bottom in boxes[:MOST_BOXES]
     ]  # fmt: skip
     return ", ".join(told) + ", ..." * (len(boxes) > MOST_BOXES) or "nothing"

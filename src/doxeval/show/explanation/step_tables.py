@@ -13,6 +13,7 @@ from doxeval.ground.need_stages import stages_told, used_by
 from doxeval.ground.step_counters import steps_of
 from doxeval.measurement.again import shown_again
 from doxeval.measurement.families.inside import Inside
+from doxeval.tables.places import amount_in
 from doxeval.tables.runs import WHOLE
 from doxeval.tables.steps import ACTIONS, AMOUNTS, Steps
 
@@ -95,11 +96,10 @@ def _steps_table(aligned: Aligned, topic: int) -> Inside:
         "action": [ACTIONS[action] for action in steps.action[rows].tolist()],
         "query": [steps.query[row] or "" for row in rows.tolist()],
         "documents": [_documents(aligned, used, row) for row in rows.tolist()],
-        "shown": amounts.shown[rows].tolist(),
-        "new": amounts.new[rows].tolist(),
-        "again": amounts.again[rows].tolist(),
-        "used": amounts.used[rows].tolist(),
-        "used relevant": amounts.hit[rows].tolist(),
+        **{
+            name: [amount_in(aligned.ground.unit, amount) for amount in column[rows].tolist()]
+            for name, column in zip(("shown", "new", "again", "used", "used relevant"), amounts, strict=True)
+        },
         **stated_amounts(steps, rows),
     }
     return Inside("steps", columns, MEANING, 4)

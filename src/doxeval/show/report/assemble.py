@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from doxeval.comparison.diagnosis.look import Diagnosed, DiagnosisLook
 from doxeval.core.errors import UsageError, nearest
 from doxeval.core.output import atomic
 from doxeval.core.phrases import agreeing
+from doxeval.core.progress import each, step
 from doxeval.core.values import printable
 from doxeval.ground.aligned import Aligned
 from doxeval.measurement.base import Measure
@@ -22,21 +24,28 @@ from doxeval.reader.effort.opened import open_documents
 from doxeval.reader.effort.reading_orders import ORDERS
 from doxeval.scoring.scores import RunScores, Scores, merged
 from doxeval.show.curves import Points, curves_in, drawn
+from doxeval.show.frontier import text_read
 from doxeval.show.page import data_block, framed, html_page
 from doxeval.show.report.board import (
     board_comparisons,
     columns,
     correlated,
     described,
+    effects_shown,
     known_of_runs,
     numbers,
+    reading_of,
     scored,
     sliced,
+    weighed,
 )
+from doxeval.show.report.failing import diagnosed
 from doxeval.show.report.followed import TrajectoryPages, followed, of_trajectories, plain_curve
 from doxeval.show.report.retrieved import InDocument, retrieved
+from doxeval.show.report.topics_shown import Chosen, chosen
 from doxeval.show.report.views import Contained, Views
 from doxeval.show.style import stroke
+from doxeval.tables.places import COUNTED, GRAIN
 from doxeval.tables.wordings import Topics
 
 if TYPE_CHECKING:
@@ -63,17 +72,19 @@ class Answered:
     meanings: list[str]
 
 
-def answered(measures: Sequence[Measure], aligned: Aligned, shown: int) -> Answered:
-    """The answers of a run to every topic, with its first results one by one."""
+def answered(measures: Sequence[Measure], aligned: Aligned, shown: int, topics: np.ndarray) -> Answered:
+    """The answers of a run to some topics, with its first results one by one."""
     found = np.flatnonzero(aligned.relevant > 0)
     numbered, at = np.unique(aligned.topic[found], return_index=True)
     first = np.zeros(len(aligned.count), dtype=np.int64)
     first[numbered] = aligned.by_topic.place[found[at]] + 1
-    added, meanings = zip(*(_added(measure, aligned, shown) for measure in measures), strict=True)
-    return Answered(aligned.count.tolist(), first.tolist(), list(added), list(meanings))
+    added, meanings = zip(*(_added(measure, aligned, shown, topics) for measure in measures), strict=True)
+    return Answered(aligned.count[topics].tolist(), first[topics].tolist(), list(added), list(meanings))
 
 
-def _added(measure: Measure, aligned: Aligned, shown: int) -> tuple[list[list[float | int]], str]:
+def _added(
+    measure: Measure, aligned: Aligned, shown: int, topics: np.ndarray
+) -> tuple[list[list[float | int]], str]:
     """The parts added elsewhere and at the first ranks, for topics with a finite value; and their meaning."""
     shares = measure.explain(aligned)
     if shares is None:
@@ -85,7 +96,7 @@ def _added(measure: Measure, aligned: Aligned, shown: int) -> tuple[list[list[fl
     added[shares.aligned.topic[here], place[here] + 1] = shares.added[here]
     added[:, 0] = totals - added.sum(axis=1)
     added[(abs(added) < ROUNDED_AWAY) | ~np.isfinite(totals)[:, None]] = 0.0
-    return [_trimmed(row) for row in added], shares.meaning
+    return [_trimmed(row) for row in added[topics]], shares.meaning
 
 
 def _trimmed(row: np.ndarray) -> list[float | int]:
@@ -105,8 +116,8 @@ def divided(
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = (
-    "dom state runs charts board curves topics measures text document question reading reader lanes "
-    "trajectory unpack main"
+    "dom saving state runs charts answer board fails curves tradeoffs topics measures text document question "
+    "reading reader lanes trajectory unpack main"
 )
 
 
@@ -116,8 +127,6 @@ def page(title: str, data: Any) -> str:
 
 
 MEGABYTE = 1_000_000
-FINEST = {"seconds": "microseconds", "area": "cells"}
-"""The names of the grains that tables count, where a unit has several."""
 MOST_MEGABYTES = 10.0
 """The largest size of a report in megabytes, by default."""
 
@@ -125,14 +134,28 @@ NOTES = 2_000
 """Bytes reserved for the remarks on what is left out."""
 
 
-class Seen(NamedTuple):
-    """The look at one run: its curves, its places in documents, its answers to each topic, its steps."""
+READ = 5
+"""The number of first results whose text must be read, in the picture of quality against reading."""
 
+
+class Seen(NamedTuple):
+    """The look at one run: its curves, and for the topics shown its places, answers and steps.
+
+    `topics` is for how many of all topics it has results; `reading` is for each topic the text that its first
+    results show, NaN for those that do not count; `diagnosed` is its diagnosis, or why there is none;
+    `text` is the mean amount of text that it shows up to the cut-off of each measure.
+    """
+
+    shown: Chosen
+    topics: int
     curves: list[Points]
+    reading: np.ndarray
     places: list[InDocument]
     fetched: list[int]
     answered: Answered
     followed: TrajectoryPages | None
+    diagnosed: Diagnosed | str
+    text: list[float]
 
 
 @dataclass(frozen=True)
@@ -142,7 +165,8 @@ class Contents:
     `results` is how many of the first results of a run can be opened, `size_megabytes` how large the file may
     become (scores, curves and comparisons are always in it; text and places of documents are left out beyond
     that), `order` the reading order whose path is shown, `topics` the wording and attributes of topics,
-    `seed` the seed of random draws, `by` an attribute by which the topics are divided.
+    `seed` the seed of random draws, `by` an attribute by which the topics are divided, `baseline` the run to
+    compare with; `against` is the assessor whom the runs, which are assessors, are compared with.
     """
 
     title: str = "doxeval report"
@@ -152,6 +176,8 @@ class Contents:
     topics: Topics = field(default_factory=Topics)
     seed: int = 0
     by: str | None = None
+    baseline: str | None = None
+    against: str = ""
 
     def __post_init__(self) -> None:
         if self.order not in ORDERS:
@@ -168,19 +194,38 @@ class ReportLook:
 
     results: int
     order: str
+    runs: int = 1
     navigates: ClassVar = True
     shows_text: ClassVar = True
 
+    def among(self, runs: int) -> ReportLook:
+        """The look at one of so many runs; the more, the fewer topics are shown one by one."""
+        return replace(self, runs=runs)
+
     def __call__(self, evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> Seen:
+        shown = chosen(len(aligned.count), self.runs)
         curves = [drawn(curve, aligned, scores.counted) for curve in curves_in(aligned.ground.unit)]
-        documents = open_documents(aligned).by_topic.counts.tolist()
+        documents = open_documents(aligned).by_topic.counts
+        first = aligned.top(READ)
         return Seen(
+            shown,
+            int((documents > 0).sum()),
             curves,
-            retrieved(aligned, self.results, self.order, evaluation.navigation),
-            documents,
-            answered(evaluation.measures, aligned, self.results),
-            followed(aligned, scores.counted),
+            np.where(scores.counted, first.by_topic.sum(first.cost) / GRAIN[aligned.ground.unit], np.nan),
+            retrieved(aligned, self.results, self.order, evaluation.navigation, shown),
+            documents[shown.rows].tolist(),
+            answered(evaluation.measures, aligned, self.results, shown.rows),
+            followed(aligned, scores.counted, shown),
+            _diagnosed(evaluation, aligned, scores),
+            [text_read(measure, aligned, scores.counted) for measure in evaluation.measures],
         )
+
+
+def _diagnosed(evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> Diagnosed | str:
+    try:
+        return DiagnosisLook()(evaluation, aligned, scores)
+    except UsageError as reason:
+        return str(reason)
 
 
 @dataclass(frozen=True, repr=False)
@@ -218,18 +263,21 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
         raise UsageError("a report needs the scored runs; give the runs and the assessments")
     evaluation, _ = scores.origin
     scores = replace(scores, attributes=merged(scores.attributes, contents.topics.attributes))
-    views = Views(evaluation.ground)
+    shown: Chosen = scores.runs[0].seen.shown
+    views = Views(evaluation.ground, shown)
     views.add_relevant()
-    for number, run in enumerate(scores.runs):
+    for number, run in enumerate(each(scores.runs, "gathering what runs show")):
         views.add_run(number, run.seen.places)
+        run.seen.places.clear()
         if run.seen.followed is not None:
             views.add_trajectory(number, run.seen.followed.pages)
-    data = _data(evaluation, scores, views, contents)
+    data = _data(evaluation, scores, views, contents, shown)
     sizes = {name: len(data_block({name: value}).encode()) for name, value in data.items()}
     sizes["scripts and styles"] = len(page(data["title"], {}).encode())
     room = int(contents.size_megabytes * MEGABYTE) - sum(sizes.values()) - NOTES
-    held = views.pack(evaluation.ground.documents, max(0, room))
-    left_out = _left_out(held, contents.size_megabytes)
+    with step("packing documents"):
+        held = views.pack(evaluation.ground.documents, max(0, room))
+    left_out = [*shown.told(), *_left_out(held, contents.size_megabytes)]
     data["packed"], data["notes"] = held.packed, [*data["notes"], *left_out]
     html = page(data["title"], data).encode()
     with atomic(target) as stream:
@@ -254,6 +302,7 @@ DESCRIBED = {
     "views": "what the runs retrieved",
     "curves": "curves",
     "differences": "comparisons",
+    "diagnosis": "what fails",
     "added": "what ranks add to scores",
 }
 
@@ -264,7 +313,9 @@ def _dominant(sizes: dict[str, int]) -> str:
     return f"{DESCRIBED.get(name, name)} take most: {sizes[name] / MEGABYTE:.2f} MB"
 
 
-def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Contents) -> dict[str, Any]:
+def _data(
+    evaluation: Evaluation, scores: Scores, views: Views, contents: Contents, shown: Chosen
+) -> dict[str, Any]:
     from doxeval.core.version import __version__
     from doxeval.scoring.scores_table import footer
 
@@ -272,17 +323,39 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
     documents = evaluation.ground.documents
     if documents is None or documents.in_characters.text is None:
         notes.append("No documents with text were given: only places are shown, no text")
+    labels, topics = scores.labels, [scores.topics[row] for row in shown.rows.tolist()]
     queries = {**evaluation.ground.assessments.queries, **contents.topics.queries}
     return {
         "title": printable(contents.title),
         "version": __version__,
         "measures": described(evaluation.measures),
         "runs": scores.names,
-        "strokes": [stroke(number) for number in range(len(scores.runs))],
-        "topics": [[topic, queries.get(topic, "")] for topic in scores.topics],
-        **scored(scores),
-        **board_comparisons(scores, contents.seed, notes),
+        "numbers": [labels.number(name) for name in scores.names],
+        "labels": [labels.of(name) for name in scores.names],
+        "parameters": [
+            {"name": name, "values": [values[labels.number(run) - 1] for run in scores.names]}
+            for name, values in labels.varying.items()
+        ],
+        "baseline": "" if contents.baseline is None else labels.find(contents.baseline),
+        "strokes": [stroke(labels.number(run) - 1) for run in scores.names],
+        "topics": [[topic, queries.get(topic, "")] for topic in topics],
+        "all": len(scores.topics),
+        **scored(scores, shown.rows),
+        **board_comparisons(scores, contents.seed, notes, contents.against),
+        "reading": {
+            "results": READ,
+            "runs": reading_of([run.seen.reading for run in scores.runs], contents.seed),
+        },
+        "against": contents.against,
+        **diagnosed(scores, contents.seed, contents.by, shown),
         "correlation": correlated(scores, notes),
+        "effects": effects_shown(scores, contents.seed),
+        "pareto": weighed(
+            scores,
+            COUNTED[evaluation.ground.unit],
+            [run.seen.text for run in scores.runs],
+            [measure.rank for measure in evaluation.measures],
+        ),
         "slices": sliced(scores, contents.by, contents.seed),
         "curves": [
             plain_curve(curve, [run.seen.curves[at] for run in scores.runs])
@@ -292,16 +365,17 @@ def _data(evaluation: Evaluation, scores: Scores, views: Views, contents: Conten
         "order": [contents.order, ORDERS[contents.order].summary],
         "navigation": evaluation.navigation or "",
         "found": views.counts(),
-        "fetched": (fetched := [run.seen.fetched for run in scores.runs]),
-        "about": known_of_runs(scores, fetched),
+        "fetched": [run.seen.fetched for run in scores.runs],
+        "about": known_of_runs(scores, [run.seen.topics for run in scores.runs]),
         "columns": columns(scores),
         "results": contents.results,
-        "unit": FINEST.get(evaluation.ground.unit, evaluation.ground.unit),
+        "unit": COUNTED[evaluation.ground.unit],
+        "grain": GRAIN[evaluation.ground.unit],
         "listed": [run.seen.answered.listed for run in scores.runs],
         "first": [run.seen.answered.first for run in scores.runs],
         "added": [run.seen.answered.added for run in scores.runs],
         "adds": scores.runs[0].seen.answered.meanings,
-        "attributes": divided(scores.attributes, scores.topics),
-        "relevant": evaluation.ground.total_relevant.tolist(),
+        "attributes": divided(scores.attributes, topics),
+        "relevant": evaluation.ground.total_relevant[shown.rows].tolist(),
         "notes": notes,
     }  # fmt: skip

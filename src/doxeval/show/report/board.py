@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from doxeval.comparison.intervals import INTERVALS
 from doxeval.comparison.paired import DRAWS
+from doxeval.comparison.standing import listed
 from doxeval.core.errors import DoxevalError
 from doxeval.core.table import Table, shown
+from doxeval.core.units import OF_TEXT
 from doxeval.measurement.base import Measure
 from doxeval.scoring.scores import RunScores, Scores
+from doxeval.scoring.selection import lead_of
+from doxeval.show.frontier import amounts_of_all, frontier_of, unbeaten_by
+
+if TYPE_CHECKING:
+    from doxeval.comparison.advice import Advice
 
 CONFIDENCE = 0.95
 TIE_DIGITS = 10
@@ -69,21 +76,22 @@ def described(measures: Sequence[Measure]) -> list[dict[str, Any]]:
             "explained": inspect.cleandoc(type(m).__doc__ or "").replace("``", "").split("\n\n"),
             "range": [bound if np.isfinite(bound) else None for bound in (m.low, m.high)],
             "parameters": parameters_of(m),
+            "budget": m.expression.cutoff is not None and m.expression.cutoff.unit in OF_TEXT,
         }
         for m in measures
     ]
 
 
-def known_of_runs(scores: Scores, fetched: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
-    """Facts about each run besides its scores; `fetched` is its number of documents for each topic."""
+def known_of_runs(scores: Scores, topics: Sequence[int]) -> list[dict[str, Any]]:
+    """Facts about each run besides its scores; `topics` is for how many it has results."""
     return [
         {
             "results": run.results,
-            "topics": sum(documents > 0 for documents in of_run),
+            "topics": answered,
             "unjudged": run.unjudged,
             "notices": [str(notice) for notice in run.notices],
         }
-        for run, of_run in zip(scores.runs, fetched, strict=True)
+        for run, answered in zip(scores.runs, topics, strict=True)
     ]
 
 
@@ -100,10 +108,10 @@ def columns(scores: Scores) -> list[dict[str, Any]]:
     ]
 
 
-def scored(scores: Scores) -> dict[str, Any]:
-    """Values per run, measure and topic, and their aggregates over topics, in full precision."""
+def scored(scores: Scores, shown: np.ndarray) -> dict[str, Any]:
+    """Values per run, measure and topic shown, and aggregates over all topics, in full precision."""
     return {
-        "values": [[numbers(values) for values in run.values] for run in scores.runs],
+        "values": [[numbers(values[shown]) for values in run.values] for run in scores.runs],
         "means": [
             [
                 value if np.isfinite(value := scores.overall(measure, values)) else None
@@ -114,11 +122,11 @@ def scored(scores: Scores) -> dict[str, Any]:
     }
 
 
-def board_comparisons(scores: Scores, seed: int, notes: list[str]) -> dict[str, Any]:
-    """The verdict, intervals of the means, and differences of all pairs of runs with p-values."""
+def board_comparisons(scores: Scores, seed: int, notes: list[str], against: str = "") -> dict[str, Any]:
+    """The answer, intervals of the means, and differences of all pairs of runs with p-values."""
+    from doxeval.comparison.advice import advice_of
     from doxeval.comparison.compare import compare
     from doxeval.comparison.render import bounds_table, how_tested
-    from doxeval.comparison.verdict import verdict
     from doxeval.scoring.scores_table import scores_table
 
     board: dict[str, Any] = {"intervals": None, "differences": [], "tested": "", "confidence": CONFIDENCE}
@@ -151,7 +159,36 @@ def board_comparisons(scores: Scores, seed: int, notes: list[str]) -> dict[str, 
             ]
     except DoxevalError as problem:
         notes.append(f"Not compared: {problem}")
-    return board | {"verdict": verdict(scores, comparison=comparison)}
+    found = agreement_told(scores, against) if against else advice_of(scores, comparison)
+    measure = scores.measures.index(found.measure) if found.measure else -1
+    return board | {"answer": asdict(found) | {"measure": measure}}
+
+
+def agreement_told(scores: Scores, against: str) -> Advice:
+    """The answer where the runs are assessors, and another assessor's highlights are the truth."""
+    from doxeval.comparison.advice import Advice
+
+    measure = scores.measures[0]
+    told = [f"{shown(scores.overall(measure, run.values[0]), 2)} for {run.name}" for run in scores.runs]
+    return Advice(
+        f"How far others agree with {against}: {measure} is {listed(told)}.",
+        [f"1 is the same text, 0 none in common; all numbers are against {against}, who is no truth."],
+        ["Settle the questions below first: there assessors differ most (doxeval judge shows disputes)."],
+        measure, [int(np.argmax([scores.overall(measure, run.values[0]) for run in scores.runs]))],
+    )  # fmt: skip
+
+
+def reading_of(shown_text: Sequence[np.ndarray], seed: int) -> list[list[float | None]]:
+    """For each run the mean text that its first results show, and the bounds of its interval."""
+    values = np.array(shown_text)
+    known = values[:, ~np.isnan(values).all(axis=0)]
+    if not known.shape[1]:
+        return [[None] * 3 for _ in values]
+    means = np.array([np.nanmean(row) if not np.isnan(row).all() else np.nan for row in known])
+    low, high = means, means
+    if known.shape[1] > 1:
+        low, high = INTERVALS["bootstrap"](known, CONFIDENCE, DRAWS, seed)
+    return [numbers(np.array(row), 1) for row in zip(means, low, high, strict=True)]
 
 
 def sliced(scores: Scores, by: str | None, seed: int) -> dict[str, Any] | None:
@@ -163,9 +200,58 @@ def sliced(scores: Scores, by: str | None, seed: int) -> dict[str, Any] | None:
     return plain_table(slice_scores(scores, by=by, confidence=CONFIDENCE, draws=DRAWS, seed=seed).table)
 
 
+def effects_shown(scores: Scores, seed: int) -> list[dict[str, Any]]:
+    """The table of effects of the runs' parameters; none if there are no effects to tell."""
+    from doxeval.comparison.effects import effects
+
+    averaged = [name for name in scores.measures if name not in scores.summed]
+    try:
+        return [plain_table(effects(scores.select(measures=averaged), seed=seed).table)]
+    except DoxevalError:
+        return []
+
+
+def weighed(
+    scores: Scores, unit: str, text: Sequence[Sequence[float]], depths: Sequence[int | None]
+) -> list[dict[str, Any]]:
+    """Runs by the measure that leads against the text they show and what they took, and the frontier of each.
+
+    `text` is for each run and measure what is shown up to its rank, which is in `depths`. Frontiers are lists
+    of runs by their place, from little to much; `depth` is 0 if amounts were stated, None if of all results.
+    """
+    lead = lead_of(scores)
+    if lead is None or len(scores.runs) < 2:
+        return []
+    by_lead, at = scores.select(measures=[lead]), scores.measures.index(lead)
+    place = {name: run for run, name in enumerate(scores.names)}
+    shows, stated, found = [(unit, of_run[at]) for of_run in text], amounts_of_all(scores), []
+    for against in dict.fromkeys([unit, *stated]):
+        if against not in stated and np.isnan([amount for _, amount in shows]).all():
+            continue
+        rows = sorted(frontier_of(by_lead, against, shows).means, key=lambda row: place[row.run])
+        best = [run for run, row in enumerate(rows) if row.frontier]
+        found.append({
+            "against": against, "measure": at, "depth": 0 if against in stated else depths[at],
+            "x": [row.amount for row in rows], "y": [row.value for row in rows],
+            "frontier": sorted(best, key=lambda run: rows[run].amount or 0), "said": unbeaten_by(against),
+        })  # fmt: skip
+    return found
+
+
 def plain_table(table: Table) -> dict[str, Any]:
-    """A table as the page shows it."""
-    return {"title": table.title, "header": table.header, "body": table.body, "footer": table.footer}
+    """A table as the page shows it; counts have separators of thousands."""
+    body = [[*row[: table.names], *map(_separated, row[table.names :])] for row in table.body]
+    return {
+        "title": table.title,
+        "header": table.header,
+        "body": body,
+        "names": table.names,
+        "footer": table.footer,
+    }
+
+
+def _separated(cell: str) -> str:
+    return f"{int(cell):,}" if cell.isdecimal() else cell
 
 
 def correlated(scores: Scores, notes: list[str]) -> dict[str, Any] | None:

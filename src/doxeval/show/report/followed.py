@@ -17,6 +17,7 @@ from doxeval.show.curves import Curve, Points, drawn
 from doxeval.show.explanation.explain import spans_of
 from doxeval.show.explanation.step_tables import stated_amounts, step_amounts, steps_of_topic
 from doxeval.show.report.board import numbers, plain_table
+from doxeval.show.report.topics_shown import Chosen
 from doxeval.show.stages import LOSSES, stages_in
 from doxeval.tables.runs import WHOLE
 from doxeval.tables.steps import ACTIONS, AMOUNTS, Steps
@@ -46,8 +47,11 @@ def effort_curve(unit: str, steps: int = 0) -> Curve:
     return Curve("iR", unit, typed, f"gain-{unit}", f"Gain by {unit}", f"recall (iR@n{suffix})")
 
 
-def followed(aligned: Aligned, counted: np.ndarray) -> TrajectoryPages | None:
-    """The trajectory of a run over the topics that are `counted`; None for a run without steps."""
+def followed(aligned: Aligned, counted: np.ndarray, topics: Chosen) -> TrajectoryPages | None:
+    """The trajectory of a run over the topics that are `counted`; None for a run without steps.
+
+    There is a page for each of them that is shown.
+    """
     if aligned.run.steps is None or aligned.run.step is None:
         return None
     steps = aligned.run.steps
@@ -59,12 +63,15 @@ def followed(aligned: Aligned, counted: np.ndarray) -> TrajectoryPages | None:
     for one in stages:
         needs.setdefault(one.topic, []).append(one)
     pages = [
-        _page(aligned, topic, needs.get(aligned.ground.topics[topic], []))
-        for topic in np.flatnonzero(counted).tolist()
+        {**_page(aligned, topic, needs.get(aligned.ground.topics[topic], [])), "topic": place}
+        for place, topic in enumerate(topics.rows.tolist())
+        if counted[topic]
     ]
     last = int(steps.number.max(initial=0))
     curves = {
-        unit: drawn(effort_curve(unit, last), aligned, counted) for unit in EFFORTS if _is_stated(steps, unit)
+        unit: drawn(effort_curve(unit, last), aligned, counted)
+        for unit in EFFORTS
+        if unit != aligned.ground.unit and _is_stated(steps, unit)
     }
     return TrajectoryPages(pages, curves, stages)
 
@@ -93,7 +100,6 @@ def _page(aligned: Aligned, topic: int, needs: list[NeedStage]) -> dict[str, Any
     total = int(aligned.ground.total_relevant[topic])
     recall = np.cumsum(amounts.new[rows]) / (total or np.nan)
     return {
-        "topic": topic,
         "number": steps.number[rows].tolist(),
         "action": steps.action[rows].tolist(),
         "query": [_short(steps.query[row] or "") for row in rows.tolist()],

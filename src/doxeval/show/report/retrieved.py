@@ -20,6 +20,7 @@ from doxeval.reader.effort.reading_orders import read
 from doxeval.reader.exposure.expose import expose
 from doxeval.reader.exposure.meetings import Reader
 from doxeval.show.explanation.explain import place_of, spans_of
+from doxeval.show.report.topics_shown import Chosen
 from doxeval.tables.places import CHARACTERS, LINES
 
 
@@ -27,7 +28,7 @@ from doxeval.tables.places import CHARACTERS, LINES
 class InDocument:
     """One run in one document of a topic, the `opened`-th that its reader opens.
 
-    `results` are [rank, spans, gained, repeated, perhaps a place].
+    `topic` is its place among those shown, `results` are [rank, spans, gained, repeated, perhaps a place].
     """
 
     topic: int
@@ -39,21 +40,26 @@ class InDocument:
     near: list[list[Any]] = field(default_factory=list)
 
 
-def retrieved(aligned: Aligned, shown: int, order: str, navigation: str | None) -> list[InDocument]:
-    """A run in every document that it ranks high or in which something is relevant."""
+def retrieved(
+    aligned: Aligned, shown: int, order: str, navigation: str | None, topics: Chosen
+) -> list[InDocument]:
+    """A run in every document of the topics shown that it ranks high or in which something is relevant."""
     rank = aligned.by_topic.place
     key = aligned.article
     relevant = (aligned.pair >= 0) & (aligned.ground.pair_relevant[aligned.pair] > 0)
+    wanted = topics.place[aligned.topic] >= 0
     opened = open_documents(aligned)
-    place_of_document = dict(zip(key[opened.first_result].tolist(), opened.rank.tolist(), strict=True))
+    first = opened.first_result[wanted[opened.first_result]]
+    places = opened.rank[wanted[opened.first_result]]
+    place_of_document = dict(zip(key[first].tolist(), places.tolist(), strict=True))
     documents: dict[int, InDocument] = {}
     of_pair: dict[int, InDocument] = {}
-    for result in np.flatnonzero(relevant | np.isin(key, key[rank < shown])).tolist():
+    for result in np.flatnonzero(wanted & (relevant | np.isin(key, key[wanted & (rank < shown)]))).tolist():
         code = int(aligned.doc[result])
         place = documents.setdefault(
             int(key[result]),
             InDocument(
-                int(aligned.topic[result]),
+                int(topics.place[aligned.topic[result]]),
                 aligned.run.docs[code],
                 int(aligned.doc_length[code]),
                 place_of_document[int(key[result])],

@@ -1,8 +1,4 @@
-"""Data of the document view: the documents of each topic, their relevant text, and what each run did.
-
-Only text that was assessed as relevant or retrieved is embedded: short documents as a whole, long ones
-around such places.
-"""
+"""Data of the document view: the documents of each topic, their relevant text, and what each run did."""
 
 from __future__ import annotations
 
@@ -17,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxeval.ground.ground import Ground
-from doxeval.kernels.stretches import merge_ranges
-from doxeval.show.colours import colours
-from doxeval.tables.line_map import line_ends, lines_touched
-from doxeval.tables.places import LINES
+from doxeval.show.report.embedded import Embedded, look_within, shown_tree
 
 if TYPE_CHECKING:
     from doxeval.show.report.retrieved import InDocument
+    from doxeval.show.report.topics_shown import Chosen
     from doxeval.tables.documents import Documents
 
 LEVEL = 4
@@ -73,18 +67,8 @@ def _encoded(size: int) -> int:
     return -(-size // 3) * 4
 
 
-WHOLE_UP_TO = 30_000
-"""Documents of at most this many characters are embedded whole."""
-
-AROUND, LINES_AROUND = 1_500, 40
-"""Characters, or lines of source code, kept on either side of a place in longer documents."""
-
-COLOURED = 1_000_000
-"""Characters of source code in a report that get colours, which take a few seconds."""
-
 PARTS = ("relevant", "bep", "results", "near", "path", "opened")
 LAST = 1 << 30
-MOST_NODES = 600
 AT_ONCE = 64
 """The number of documents of topics whose places are packed together, as long as there is room."""
 
@@ -102,9 +86,10 @@ class Contained:
 
 @dataclass(eq=False)
 class Views:
-    """The documents of every topic, gathered run by run."""
+    """The documents of every topic shown, gathered run by run."""
 
     ground: Ground
+    topics: Chosen
     docs: dict[str, int] = field(default_factory=dict)
     lengths: list[int] = field(default_factory=list)
     views: dict[tuple[int, int], dict[str, Any]] = field(default_factory=dict)
@@ -128,8 +113,8 @@ class Views:
         """Add every document in which something is relevant."""
         ground = self.ground
         _, start, end = ground.relevant
-        topic_of = ground.assessments.pair_topic
-        for pair in np.flatnonzero(ground.pair_relevant > 0).tolist():
+        topic_of = self.topics.place[ground.assessments.pair_topic]
+        for pair in np.flatnonzero((ground.pair_relevant > 0) & (topic_of >= 0)).tolist():
             code = ground.assessments.pair_doc[pair]
             rows = ground.relevant_by_pair.slice(pair)
             length = max(int(ground.length[code]), int(end[rows].max()))
@@ -155,7 +140,7 @@ class Views:
 
     def listed(self) -> list[list[tuple[int, int]]]:
         """The documents of each topic as keys of `views`, those with relevant text and high ranks first."""
-        found: list[list[tuple[int, int]]] = [[] for _ in self.ground.topics]
+        found: list[list[tuple[int, int]]] = [[] for _ in self.topics.rows]
         for key in self.views:
             found[key[0]].append(key)
         for keys in found:
@@ -222,83 +207,14 @@ class Views:
 
     def _pack_texts(self, packed: Packed, source: Documents, used: dict[int, list[int]], limit: int) -> int:
         """Pack trees and text of the documents that can be opened; return how many there was no room for."""
-        codes, missing, texts = source.codes(list(self.docs)).tolist(), 0, _Embedded(source)
+        codes, missing, texts = source.codes(list(self.docs)).tolist(), 0, Embedded(source)
         known = [(number, doc) for number, doc in enumerate(used) if codes[doc] >= 0]
         views = {doc: [self.views[topic, doc] for topic in topics] for doc, topics in used.items()}
         for number, doc in sorted(known, key=lambda one: not any(view["relevant"] for view in views[one[1]])):
             places = [span for view in views[doc] for span in view["relevant"]]
             places += [span for view in views[doc] for result in view["results"] for span in result[2]]
-            text = texts.segments(codes[doc], places)
-            missing += not packed.add({"text": [number, text, _tree(source, codes[doc])]}, limit)
+            look = texts.look(codes[doc])
+            text = texts.segments(codes[doc], places, look)
+            shown = [number, text, shown_tree(source, codes[doc]), look_within(look, text)]
+            missing += not packed.add({"text": shown}, limit)
         return missing
-
-
-class _Embedded:
-    """The text of documents as the page embeds it; source code has line numbers, and colours up to a size.
-
-    Segments are `[start, text]`, `start` in the unit of the documents; numbered ones `[start, text, number of
-    the first line, colours]`.
-    """
-
-    def __init__(self, source: Documents) -> None:
-        self.source = source
-        self.coloured = 0
-
-    def segments(self, code: int, places: list[list[int]]) -> list[list[Any]]:
-        """The text of a document to embed: all of it or, if it is long, around some places."""
-        texts = self.source.in_characters.text
-        if texts is None or not texts[code]:
-            return []
-        text, is_code = texts[code], self.source.is_source(code)
-        if is_code or self.source.unit == LINES:
-            return self._numbered(text, self.source.ids[code] if is_code else "", places)
-        if len(text) <= WHOLE_UP_TO:
-            return [[0, text]]
-        return [[first, text[first:last]] for first, last in _around(places, AROUND, len(text))]
-
-    def _numbered(self, text: str, name: str, places: list[list[int]]) -> list[list[Any]]:
-        """Segments of whole lines; `name` is that of source code."""
-        ends = line_ends(text)
-        bounds = np.append(0, ends)
-        spans = np.array(places, dtype=np.int64).reshape(-1, 2)
-        if self.source.unit != LINES:
-            spans = np.stack(lines_touched(ends, spans[:, 0], spans[:, 1]), axis=1)
-        whole = len(text) <= WHOLE_UP_TO
-        windows = [(0, len(ends))] if whole else _around(spans.tolist(), LINES_AROUND, len(ends))
-        found = []
-        for first, last in windows:
-            start, part = int(bounds[first]), text[bounds[first] : bounds[last]]
-            shades = colours(part, name) if name and self.coloured < COLOURED else []
-            self.coloured += len(part) if shades else 0
-            found.append([first if self.source.unit == LINES else start, part, first + 1, shades])
-        return found
-
-
-def _around(places: list[list[int]], reach: int, length: int) -> list[tuple[int, int]]:
-    """The ranges within reach of some places, joined where they meet."""
-    spans = [(first, last) for first, last in places if first < length]
-    start = np.array([max(0, first - reach) for first, _ in spans], dtype=np.int64)
-    end = np.array([min(length, last + reach) for _, last in spans], dtype=np.int64)
-    order = np.argsort(start, kind="stable")
-    _, start, end = merge_ranges(np.array([0, len(start)], dtype=np.int64), start[order], end[order], True)
-    return list(zip(start.tolist(), end.tolist(), strict=True))
-
-
-def _tree(source: Documents, code: int) -> dict[str, Any]:
-    """The upper part of a document's tree, as columns; deeper nodes that do not fit are left out."""
-    rows = slice(source.node_offset[code], source.node_offset[code + 1])
-    depth = source.depth[rows]
-    deepest = int(depth.max())
-    while deepest > 1 and int((depth <= deepest).sum()) > MOST_NODES:
-        deepest -= 1
-    kept = np.flatnonzero(depth <= deepest)[:MOST_NODES]
-    tags, tag = np.unique(source.tag[rows][kept], return_inverse=True)
-    ids = source.node_ids if source.is_source(code) else None
-    return {
-        "tags": [source.tags[one] for one in tags],
-        "tag": tag.tolist(),
-        "depth": depth[kept].tolist(),
-        "start": source.start[rows][kept].tolist(),
-        "end": source.end[rows][kept].tolist(),
-        **({"name": [ids[int(rows.start + at)] for at in kept]} if ids is not None else {}),
-    }

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from doxeval.comparison.agreement.agree import Agreement
+from doxeval.core.errors import UsageError
 from doxeval.core.options import ScoringOptions
 from doxeval.io.read import read_assessments
 from doxeval.io.topics import topics_of
@@ -41,6 +42,7 @@ def write_disagreement(path: str | Path, agreement: Agreement) -> Written:
         topics=Topics(
             {t: text for table in agreement.assessments.values() for t, text in table.queries.items()}
         ),
+        against=first,
     )
     scores = Evaluation(gold, MEASURES_OF_DISAGREEMENT, agreement.documents).scores(runs, contents.look())
     return build_report(scores, path, contents)
@@ -71,6 +73,7 @@ def write_report(
     reading_order: str = "natural",
     seed: int = 0,
     by: str | None = None,
+    baseline: str | None = None,
     **options: Unpack[ScoringOptions],
 ) -> Written:
     """Write everything an evaluation finds into one HTML file that works offline.
@@ -78,14 +81,18 @@ def write_report(
     Runs, assessments, measures, documents and further options are those of :func:`doxeval.evaluate`; instead
     of all these, `runs` may be the scores that it returned, or what :func:`doxeval.agree` did: a report with
     the first assessor as truth and the others as runs. `topics_file` is a mapping or a file with the
-    wording and the attributes of topics, `by` the attribute by which they are divided, `show_results` how
-    many of the first results of a run can be opened, `max_megabytes` how large the file may become (what does
-    not fit is counted in the page and in `left_out` of the result), `reading_order` the order of reading
-    whose path is shown.
+    wording and the attributes of topics, `by` the attribute by which they are divided, `baseline` the run
+    that the others are compared with at first, `show_results` how many of the first results of a run can be
+    opened, `max_megabytes` how large the file may become (what does not fit is counted in the page and in
+    `left_out` of the result), `reading_order` the order of reading whose path is shown.
     """
+    if isinstance(runs, Agreement) and not runs.assessments:
+        raise UsageError(
+            "a report shows text that assessors marked; nuggets and citations have none of their own"
+        )
     if isinstance(runs, Agreement):
         return write_disagreement(path, runs)
     topics = topics_of(topics_file)
-    contents = Contents(title, show_results, max_megabytes, reading_order, topics, seed, by)
+    contents = Contents(title, show_results, max_megabytes, reading_order, topics, seed, by, baseline)
     scores = scores_given(runs, assessments, measures, documents, navigation, options, contents.look())
     return build_report(scores, path, contents)

@@ -22,7 +22,7 @@ from doxeval.ground.ground import Ground
 from doxeval.tables.file_text import FileText
 from doxeval.tables.runs import Run
 
-FORMAT = "bioasq"
+FORMATS = ("bioasq", "bioasq-documents")
 MOST_ITEMS = 10
 KEYS = ("document", "beginSection", "endSection", "offsetInBeginSection", "offsetInEndSection", "text")
 
@@ -170,7 +170,7 @@ def gold_questions(ground: Ground) -> Questions:
 
 def questions_in(written: FileText | None, name: str) -> Questions:
     """The questions in a file, of two with the same id the first."""
-    if written is None or written.format != FORMAT:
+    if written is None or written.format not in FORMATS:
         raise InputError(f"{name}: the official scorer of BioASQ reads only its own JSON; give such a file")
     found: Questions = {}
     for record in json.loads(written.text)["questions"]:

@@ -92,7 +92,7 @@ def _differences(scores: Scores, users: Sequence[str], exactly: Sequence[str]) -
 
 def _normal(random: np.random.Generator) -> Table:
     """The largest error of the normal approximation to P(F = s), on average over random chances."""
-    from scipy.special import ndtr
+    from doxeval.core.scipy_here import special
 
     body = []
     for size in SIZES:
@@ -104,7 +104,7 @@ def _normal(random: np.random.Generator) -> Table:
             found[:, 1:] = found[:, 1:] * (1 - seen) + found[:, :-1] * seen
             found[:, :1] *= 1 - seen
         middle, spread = chance.sum(axis=1), np.sqrt((chance * (1 - chance)).sum(axis=1))
-        edges = ndtr((np.arange(size + 2) - 0.5 - middle[:, None]) / spread[:, None])
+        edges = special.ndtr((np.arange(size + 2) - 0.5 - middle[:, None]) / spread[:, None])
         largest = np.abs(np.diff(edges, axis=1) - found).max(axis=1)
         body.append([str(size), shown(float(largest.mean())), shown(float(largest.max()))])
     footer = ["chances drawn evenly from 0 to 1; in print: 0.01 on average for 10 elements"]

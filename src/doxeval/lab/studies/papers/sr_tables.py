@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy
 
 from doxeval import Table, correlate
 from doxeval.comparison.correlation import ranking_means
@@ -84,7 +83,9 @@ def _correlated(one: np.ndarray, other: np.ndarray) -> str:
     """Pearson's r and its p-value; nothing if one of the two does not vary."""
     if min(np.ptp(one), np.ptp(other)) == 0:
         return ""
-    found = scipy.stats.pearsonr(one, other)
+    from doxeval.core.scipy_here import stats
+
+    found = stats.pearsonr(one, other)
     return f"{shown(float(found.statistic), 2)} ({p_shown(float(found.pvalue))})"
 
 

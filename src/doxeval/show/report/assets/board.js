@@ -8,6 +8,8 @@ function difference(measure, baseline, run) {
   return null;
 }
 
+// Signs that no sort arrow has.
+const [BETTER, WORSE] = ['+', '\u2212'];
 const better = (measure) => data.measures[measure].better;
 const ranked = (measure) => data.runs.map((_, run) => run)
   .filter((run) => data.means[run][measure] !== null)
@@ -22,8 +24,8 @@ function mark(measure, baseline, run) {
   if (!found || found.p === null || found.p >= data.alpha) return null;
   const wins = found.value * better(measure) > 0;
   return el('sup', { class: wins ? 'wins' : 'loses',
-    title: `${wins ? 'better' : 'worse'} than ${data.runs[baseline]} by ${fixed(Math.abs(found.value))}, p = ${fixed(found.p, 3)}` },
-  wins ? '\u25b2' : '\u25bc');
+    title: `${wins ? 'better' : 'worse'} than ${runLabel(baseline)} by ${fixed(Math.abs(found.value))}, p = ${fixed(found.p, 3)}` },
+  wins ? BETTER : WORSE);
 }
 
 function cellTitle(measure, run, baseline) {
@@ -31,29 +33,39 @@ function cellTitle(measure, run, baseline) {
   const bounds = data.intervals && data.intervals[run][measure];
   if (bounds && bounds[0] !== null) parts.push(`${Math.round(data.confidence * 100)}% interval ${fixed(bounds[0])} to ${fixed(bounds[1])}`);
   const found = baseline >= 0 && run !== baseline ? difference(measure, baseline, run) : null;
-  if (found) parts.push(`against ${data.runs[baseline]}: ${signed(found.value)} [${signed(found.low)}, ${signed(found.high)}], ` +
-    `p = ${fixed(found.p, 3)}, ${found.won} won, ${found.tied} tied, ${found.lost} lost`);
+  if (found) parts.push(`against ${runLabel(baseline)}: ${signed(found.value)} [${signed(found.low)}, ${signed(found.high)}], ` +
+    `p = ${fixed(found.p, 3)}, ${count(found.won)} won, ${count(found.tied)} tied, ${count(found.lost)} lost`);
   return parts.join('; ');
 }
 
-function asTable({ title, header, body, footer }) {
+// Numbers and short words are not broken.
+const whole = (cell) => cell.length <= 24 ? 'whole' : '';
+
+// A table as it is printed: the first columns are names, the others numbers.
+function asTable({ title, header, body, names, footer }) {
+  const looks = (cell, at) => `${whole(cell)} ${at < names ? '' : 'number'}`.trim() || null;
   return el('figure', { class: 'slices' }, el('figcaption', {}, title), scroller(title, el('table', {},
-    el('thead', {}, el('tr', {}, header.map((cell) => el('th', { scope: 'col' }, name(cell))))),
-    el('tbody', {}, body.map((row) => el('tr', {}, row.map((cell, at) => el(at ? 'td' : 'th', at ? {} : { scope: 'row' }, name(cell)))))))),
+    el('thead', {}, el('tr', {}, header.map((cell, at) => el('th', { scope: 'col', class: looks(cell, at) }, name(cell))))),
+    el('tbody', {}, body.map((row) => el('tr', {}, row.map((cell, at) => el(at ? 'td' : 'th', { class: looks(cell, at), scope: at ? null : 'row' }, at < names ? name(cell) : cell))))))),
   footer.map((line) => el('p', { class: 'hint' }, line)));
 }
 
-const verdict = () => data.verdict.length > 0 && el('ul', { class: 'verdict' }, data.verdict.map((sentence) => el('li', {}, sentence)));
+// Values of a parameter in the order of their numbers, if they are numbers.
+const byNumber = (value) => value !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
 
 function showBoard() {
   const focus = measureOf();
-  const baseline = state.baseline ? data.runs.indexOf(state.baseline) : ranked(focus)[0] ?? -1;
+  const pinned = state.baseline || data.baseline;
+  const baseline = pinned ? data.runs.indexOf(pinned) : ranked(focus)[0] ?? -1;
   const most = Math.max(...data.runs.map((_, run) => {
     const bounds = data.intervals && data.intervals[run][focus];
     return Math.max(data.means[run][focus] || 0, (bounds && bounds[1]) || 0);
   })) || 1;
+  const byValues = data.parameters.length > 0 && data.runs.some((_, run) => runTitle(run));
   const columns = [{ title: 'run', value: (row) => row.name.toLowerCase(), cell: (row) =>
-    [runKey(row.run), link({ view: 'question', run: row.name, topic: '', doc: '' }, name(row.name))] }];
+    [runKey(row.run), link({ view: 'question', run: row.name, topic: '', doc: '' }, byValues ? el('span', { title: row.name }, count(data.numbers[row.run])) : runWord(row.run))] }];
+  data.parameters.forEach(({ name: title, values }) => columns.push({ title, value: (row) => byNumber(values[row.run]), cell: (row) => el('span', { class: whole(values[row.run]) }, name(values[row.run])) }));
+  const before = columns.length;
   data.measures.forEach((measure, at) => columns.push({
     title: measure.name, number: true, first: -measure.better, value: (row) => data.means[row.run][at],
     cell: (row) => el('span', { class: winners(at).includes(row.run) ? 'value best' : 'value', title: cellTitle(at, row.run, baseline),
@@ -63,32 +75,31 @@ function showBoard() {
     value: () => 0, cell: (row) => intervalBar(data.means[row.run][focus], data.intervals && data.intervals[row.run][focus], most, runColour(row.run)) });
   data.columns.forEach(({ title, help, digits, values }) => columns.push({
     title, number: true, first: -1, value: (row) => values[row.run],
-    cell: (row) => el('span', { title: help }, values[row.run] === null ? '' : count(values[row.run], digits)),
+    cell: (row) => el('span', { class: 'counted', title: help }, values[row.run] === null ? '' : count(values[row.run], digits)),
   }));
-  const rows = data.runs.map((run, at) => ({ name: run, run: at })).filter((row) => matches(row.name));
-  const sort = state.sort.board || { column: focus + 1, direction: -better(focus) };
+  const rows = data.runs.map((run, at) => ({ name: run, run: at })).filter((row) => matches(row.name, runLabel(row.run)));
+  const sort = state.sort.board || { column: focus + before, direction: -better(focus) };
   const act = (next) => {
     state.sort.board = next;
-    const measure = data.measures[next.column - 1];
+    const measure = data.measures[next.column - before];
     go(measure ? { measure: measure.name } : {});
     render();
   };
   const best = winners(focus);
   return [
-    verdict(),
     el('div', { class: 'controls' },
       choice('drawn', data.measures.map((measure) => [measure.name, measure.name]), data.measures[focus].name,
         (value) => { state.sort.board = null; go({ measure: value }); }),
-      data.runs.length > 1 && choice('compared with', [['', 'the best run'], ...data.runs.map((run) => [run, run])], state.baseline,
+      data.runs.length > 1 && choice('compared with', [...data.baseline ? [] : [['', 'the best run']], ...runChoices()], pinned,
         (value) => go({ baseline: value }))),
     sortable(columns, rows, sort, act, { class: 'board' }),
-    el('p', { class: 'hint' }, best.length > 0 && ['Best by ', data.measures[focus].name, ': ', best.map((run, at) => [at ? ', ' : '', name(data.runs[run])]), '. '],
+    el('p', { class: 'hint' }, best.length > 0 && ['Best by ', data.measures[focus].name, ': ', best.map((run, at) => [at ? ', ' : '', runWord(run)]), '. '],
       data.measures[focus].user, data.measures[focus].better < 0 && ' Lower is better.'),
-    data.tested && el('p', { class: 'hint' }, el('sup', { class: 'wins' }, '\u25b2'), ' better and ', el('sup', { class: 'loses' }, '\u25bc'),
-      ` worse than ${baseline >= 0 ? data.runs[baseline] : ''} with p < ${data.alpha}: ${data.tested}. Bars: means with bootstrap intervals over topics.`),
+    data.tested && el('p', { class: 'hint' }, el('sup', { class: 'wins' }, BETTER), ' better and ', el('sup', { class: 'loses' }, WORSE),
+      ` worse than ${baseline >= 0 ? runLabel(baseline) : ''} with p < ${data.alpha}: ${data.tested}. Bars: means with bootstrap intervals over topics.`),
     el('p', { class: 'hint' }, 'Select a run to see its questions.'),
     data.bounds.map(asTable),
-    data.slices && asTable(data.slices),
+    data.effects.map(asTable),
     explained(),
     el('ul', { class: 'notes' }, data.notes.map((note) => el('li', {}, note))),
   ];

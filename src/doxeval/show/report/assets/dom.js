@@ -15,7 +15,27 @@ const percent = (chance) => chance > 0 && chance < 0.005 ? '<1%' : chance < 1 &&
 const signed = (value, digits = 4) => (value > 0 ? '+' : '') + fixed(value, digits);
 
 // What may be wider than the screen scrolls by itself, with the keyboard too.
-const scroller = (label, ...children) => el('div', { class: 'scroller', role: 'region', tabindex: '0', 'aria-label': label }, ...children);
+// A table in it can be copied.
+function scroller(label, ...children) {
+  const box = el('div', { class: 'scroller', role: 'region', tabindex: '0', 'aria-label': label }, ...children);
+  const table = box.querySelector('table');
+  return table ? el('div', { class: 'copied-table' }, box, csvButton(() => table)) : box;
+}
+
+const shortened = (text, most) => text.length > most ? `${text.slice(0, most - 1)}\u2026` : text;
+
+// Something that draws itself again in its place, so that what is open around it stays open.
+function redrawn(make) {
+  let shown = make(again);
+  function again() { const next = make(again); shown.replaceWith(next); shown = next; }
+  return shown;
+}
+
+// What to choose from, folded on a narrow screen behind what is chosen.
+const controls = (chosen, ...children) => {
+  const box = el('div', { class: 'controls' }, ...children);
+  return window.innerWidth < 640 ? el('details', { class: 'folded' }, el('summary', {}, chosen), box) : box;
+};
 
 // The head of a column; a long one takes three lines, and its tooltip shows it in full.
 const heading = (title) => el('span', { class: 'head', title: title.length > 20 ? title : null }, title);
@@ -35,7 +55,7 @@ function sortable(columns, rows, sort, act, attributes = {}) {
     return el('th', {
       scope: 'col', class: column.number ? 'number' : '',
       'aria-sort': active ? (sort.direction > 0 ? 'ascending' : 'descending') : 'none',
-    }, column.fixed ? column.title : button([heading(column.title), el('span', { class: 'arrow', 'aria-hidden': 'true' },
+    }, column.fixed ? heading(column.title) : button([heading(column.title), el('span', { class: 'arrow', 'aria-hidden': 'true' },
       active ? (sort.direction > 0 ? '\u25b2' : '\u25bc') : '')], turn, { class: 'sorter' }));
   });
   const body = ordered.map((row) => el('tr', row.attributes || {}, columns.map((column, at) =>

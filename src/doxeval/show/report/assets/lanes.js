@@ -62,7 +62,7 @@ function stepStrip(page, layout, at, earlier) {
     return parts.map(({ start, end, kind: mark }) => bars(lane, [[start, end]], { class: mark, y: mark === 'first-sight' ? 0 : mark === 'seen-again' ? 10 : 5, height: mark === 'first-sight' ? 16 : mark === 'seen-again' ? 5 : 10 },
       `${page.docs[doc][0]}, ${placeText([start, end])}: ${STEP_MARKS[mark][1]}`));
   });
-  return laneStrip(layout, `step ${page.number[at]}`, backdrop(page, layout), marks);
+  return laneStrip(layout, `step ${count(page.number[at])}`, backdrop(page, layout), marks);
 }
 
 const STEP_MARKS = {

@@ -1,11 +1,12 @@
 // The frame around the views: title, tabs, search, theme, keys.
-const SHOW = { board: showBoard, question: showQuestion, curves: showCurves, topics: showTopics, measures: showMeasures, documents: showDocuments, reader: showReader, trajectories: showTrajectories };
-const BEFORE_UNPACKING = new Set(['board', 'curves', 'topics', 'measures']);
+const SHOW = { answer: showAnswer, slices: () => [asTable(data.slices)], board: showBoard, fails: showFails, question: showQuestion, curves: showCurves, tradeoffs: showTradeoffs, topics: showTopics, measures: showMeasures, documents: showDocuments, reader: showReader, trajectories: showTrajectories };
+const BEFORE_UNPACKING = new Set(['answer', 'board', 'fails', 'slices', 'curves', 'tradeoffs', 'topics', 'measures']);
 const THEMES = ['auto', 'light', 'dark'];
 let theme = 'auto';
 
 const searchBox = el('input', { type: 'search', id: 'search', placeholder: 'Search runs, topics\u2026', 'aria-label': 'search', on: { input: (event) => {
   state.search = event.target.value;
+  history.replaceState(null, '', address({}));
   render();
 }, keydown: (event) => { if (event.key === 'Enter' && searchedTopics().length) go({ view: 'question', topic: '', doc: '' }); } } });
 const themeButton = button('', () => {
@@ -34,11 +35,13 @@ const waiting = () => [el('p', { class: 'empty', role: 'status' }, data.problem 
 
 function render() {
   document.title = state.doc || state.topic ? `${visible(state.doc || state.topic)} \u2013 ${visible(data.title)}` : visible(data.title);
-  tabs.replaceChildren(...VIEWS.map(([view, title]) => el('a', { href: address({ view, doc: view === 'reader' ? '' : state.doc }), 'aria-current': view === state.view ? 'page' : null }, title)));
+  tabs.replaceChildren(...VIEWS.map(([view, title]) => el('a', { href: address({ view, doc: view === 'reader' ? '' : state.doc, class: '' }), 'aria-current': view === state.view ? 'page' : null }, title)));
   const list = main.querySelector('.topic-list ol');
   const place = list ? list.scrollTop : 0;
   openAtFirst = () => {};
-  main.replaceChildren(...[questionsFound(), (drawable() ? SHOW[state.view] : waiting)()].flat(9).filter(Boolean));
+  const [, , purpose] = VIEWS.find(([view]) => view === state.view);
+  if (document.activeElement !== searchBox) searchBox.value = state.search;
+  main.replaceChildren(...[questionsFound(), purpose && el('p', { class: 'purpose' }, purpose), (drawable() ? SHOW[state.view] : waiting)()].flat(9).filter(Boolean));
   const again = main.querySelector('.topic-list ol');
   const current = again && again.querySelector('[aria-current]');
   if (again) again.scrollTop = list || !current ? place : current.offsetTop - again.offsetTop - 40;
@@ -53,7 +56,7 @@ document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && typing) event.target.blur();
   if (typing || pressing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === '/') { event.preventDefault(); searchBox.focus(); }
-  else if (/^[1-8]$/.test(event.key) && VIEWS[event.key - 1]) go({ view: VIEWS[Number(event.key) - 1][0] });
+  else if (/^[0-9]$/.test(event.key) && VIEWS[(Number(event.key) + 9) % 10]) go({ view: VIEWS[(Number(event.key) + 9) % 10][0] });
   else if (!drawable()) return;
   else if (state.view === 'reader') readerKeys(event);
   else if (state.view === 'question' && (event.key === 'n' || event.key === 'p')) stepQuestion(event.key === 'n' ? 1 : -1);
@@ -66,18 +69,18 @@ function arrive() {
   if (state.view === 'documents' && state.doc) openAtFirst();
 }
 window.addEventListener('hashchange', () => {
-  const before = `${state.view} ${state.topic} ${state.doc}`;
+  const before = `${state.view} ${state.topic} ${state.doc} ${state.class}`;
   readAddress();
   render();
-  if (before !== `${state.view} ${state.topic} ${state.doc}`) arrive();
+  if (before !== `${state.view} ${state.topic} ${state.doc} ${state.class}`) arrive();
 });
 
 document.body.append(
   el('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); main.setAttribute('tabindex', '-1'); main.focus(); } } }, 'Skip to the content'),
   el('header', {}, el('div', { class: 'masthead' }, el('h1', {}, name(data.title)),
-    el('p', {}, `${plural(data.runs.length, 'run')}, ${plural(data.topics.length, 'topic')}, ${plural(data.measures.length, 'measure')}`), searchBox, themeButton), tabs),
+    el('p', {}, `${plural(data.runs.length, 'run')}, ${plural(data.all, 'topic')}, ${plural(data.measures.length, 'measure')}`), searchBox, themeButton), tabs),
   main,
-  el('footer', {}, el('p', {}, `doxeval ${data.version}. Keys: 1\u2013${VIEWS.length} views, / search, n and p next and previous question or marked text${data.trajectories.some(Boolean) ? ', arrows from step to step' : ''}.`)));
+  el('footer', {}, el('p', {}, `doxeval ${data.version}. Keys: 1\u2013${VIEWS.length > 9 ? '9 and 0' : VIEWS.length} views, / search, n and p next and previous question or marked text${data.trajectories.some(Boolean) ? ', arrows from step to step' : ''}.`)));
 dress();
 readAddress();
 render();

@@ -6,18 +6,18 @@ function heat(value) {
 
 function measureFacts(measure) {
   const [low, high] = measure.range.map((bound) => bound === null ? null : Number(bound.toPrecision(6)));
-  const span = low === null || high === null ? '' : `, from ${low} to ${high}`;
+  const span = low === null || high === null ? '' : `, from ${low.toLocaleString('en')} to ${high.toLocaleString('en')}`;
   return el('details', { class: 'explained' }, el('summary', {}, name(measure.name)),
-    measure.explained.map((paragraph) => el('p', {}, paragraph)),
+    measure.explained.map((paragraph) => el('p', { class: 'cited' }, paragraph)),
     el('p', {}, 'Its reader: ', measure.user, ` ${measure.better < 0 ? 'Lower' : 'Higher'} is better${span}.`),
     measure.parameters.length > 0 && el('ul', {}, measure.parameters.map(([label, value, help]) => el('li', {}, el('code', {}, `${label}=${value}`), ` ${help}`))),
-    el('p', {}, 'From: ', measure.paper));
+    el('p', { class: 'cited' }, 'From: ', measure.paper));
 }
 
 function runFacts(label, at) {
   const { results, topics, unjudged, notices } = data.about[at];
   return el('details', { class: 'explained' }, el('summary', {}, name(label)),
-    el('p', {}, `${plural(results, 'result')} for ${count(topics)} of ${plural(data.topics.length, 'topic')}; ${count(unjudged)} in documents that nobody judged for the topic.`),
+    el('p', {}, `${plural(results, 'result')} for ${count(topics)} of ${plural(data.all, 'topic')}; ${count(unjudged)} in documents that nobody judged for the topic.`),
     notices.length > 0 && el('ul', {}, notices.map((notice) => el('li', {}, notice))));
 }
 
@@ -36,7 +36,7 @@ function correlations() {
         values[row].map((value, column) => el('td', { style: value === null || few ? {} : { background: heat(value) },
           class: value !== null && !few && Math.abs(value) > 0.8 ? 'strong' : '',
           title: `${measure.name} and ${data.measures[column].name}` }, fixed(value, 2)))))))),
-    few && el('p', { class: 'hint' }, `Not coloured: with ${data.runs.length} runs, fewer than ${enough}, only equal or opposite rankings could be distinguished from chance (5%, two-sided).`));
+    few && el('p', { class: 'hint' }, `Not coloured: with ${count(data.runs.length)} runs, fewer than ${enough}, only equal or opposite rankings could be distinguished from chance (5%, two-sided).`));
 }
 
 function showMeasures() {
@@ -45,5 +45,5 @@ function showMeasures() {
     scroller('measures', el('table', { class: 'readers' },
       el('thead', {}, el('tr', {}, ['measure', 'its reader', 'from'].map((title) => el('th', { scope: 'col' }, title)))),
       el('tbody', {}, rows.map((measure) => el('tr', {}, el('th', { scope: 'row' }, measureFacts(measure)),
-        el('td', {}, measure.user, measure.better < 0 && ' Lower is better.'), el('td', {}, measure.paper))))))];
+        el('td', {}, measure.user, measure.better < 0 && ' Lower is better.'), el('td', { class: 'cited' }, measure.paper))))))];
 }

@@ -23,15 +23,16 @@ function isListed(topic) {
 const runNamed = (value) => value.startsWith('run:') ? data.runs.indexOf(value.slice(4)) : -1;
 
 function filters() {
-  const runs = data.runs.map((run) => [`run:${run}`, run]);
+  const runs = data.runs.map((run, at) => [`run:${run}`, runLabel(at)]);
   const depths = [...new Set([1, 3, FEW, data.results])].sort((a, b) => a - b).filter((depth) => depth <= data.results);
   const parts = slices();
-  return el('div', { class: 'filters' },
+  const chosen = [state.found, state.missed, state.within, state.slice].filter(Boolean).length;
+  return el('details', { class: 'folded', open: chosen > 0 || window.innerWidth >= 960 }, el('summary', {}, chosen ? `Filters (${chosen})` : 'Filters'), el('div', { class: 'filters' },
     choice('found by', [['', 'any run or none'], ['nobody', 'nobody'], ['everybody', 'everybody'], ...runs], state.found, (value) => go({ found: value, topic: '' })),
     choice('missed by', [['', 'any run or none'], ...runs], state.missed, (value) => go({ missed: value, topic: '' })),
-    choice('within', [...depths.map((depth) => [depth, depth === 1 ? 'the first result' : `the first ${depth} results`]), ['all', 'all results']], state.within || data.results, (value) => go({ within: value, topic: '' })),
+    choice('within', [...depths.map((depth) => [depth, depth === 1 ? 'the first result' : `the first ${count(depth)} results`]), ['all', 'all results']], state.within || data.results, (value) => go({ within: value, topic: '' })),
     parts.length > 0 && choice('slice', [['', 'all questions'], ...parts], state.slice, (value) => go({ slice: value, topic: '' })),
-    el('p', { class: 'hint' }, `Found: ${within() === Infinity ? 'some result shows' : within() === 1 ? 'the first result shows' : `one of the first ${within()} results shows`} relevant text, however little. Missed: there is relevant text, and none of it is shown there.`));
+    el('p', { class: 'hint' }, `Found: ${within() === Infinity ? 'some result shows' : within() === 1 ? 'the first result shows' : `one of the first ${count(within())} results shows`} relevant text, however little. Missed: there is relevant text, and none of it is shown there.`)));
 }
 
 // What is too small for four digits has six, as doxeval explain prints it.
@@ -39,7 +40,7 @@ const share = (value) => signed(value, Math.abs(value) < 0.00005 ? 6 : 4);
 
 // Text that can be shortened to its first relevant part; parts are {start, end, kind}, `key` says which text this is.
 function passage(doc, parts, key) {
-  if (!doc.text.length) return el('p', { class: 'places' }, parts.length ? `${data.unit} ${merged(parts.map(({ start, end }) => [start, end])).map(([start, end]) => `${count(start + (data.unit === 'lines'))}\u2013${count(end)}`).join(', ')}` : 'no text');
+  if (!doc.text.length) return el('p', { class: 'places' }, parts.length ? `${data.unit} ${merged(parts.map(({ start, end }) => [start, end])).map(([start, end]) => `${amount(start + (data.unit === 'lines'))}\u2013${amount(end)}`).join(', ')}` : 'no text');
   const size = parts.reduce((sum, { start, end }) => sum + end - start, 0);
   segmentsOf(doc);
   const block = el('div', doc.numbered ? { class: 'passage-text code', tabindex: '0', role: 'region', 'aria-label': 'source code' } : { class: 'passage-text', dir: 'auto' });
@@ -65,7 +66,7 @@ function passage(doc, parts, key) {
       lines.dataset.numbers = lineNumbers(Number(lines.dataset.first), linesIn(lines.textContent));
     }
     block.replaceChildren(el('span', {}, from > 0 && '\u2026 ', shown, to < size && ' \u2026'), ...size > BRIEF * 1.25
-      ? [button(whole ? 'shorten' : `all ${plural(size, unitWord())}`, () => {
+      ? [button(whole ? 'shorten' : `all ${amounts(size)}`, () => {
         if (!expandedPassages.delete(key)) expandedPassages.add(key);
         draw();
         block.querySelector('button').focus();
@@ -91,17 +92,17 @@ const spansIn = (results, doc) => merged(results.filter((result) => result.doc =
 
 function card(topic, run, rank, results) {
   const result = results.find((one) => one.rank === rank);
-  if (!result) return el('li', { class: 'card' }, el('span', { class: 'rank' }, rank), el('p', { class: 'places' }, 'There was no room in the report for this result.'));
+  if (!result) return el('li', { class: 'card' }, el('span', { class: 'rank' }, count(rank)), el('p', { class: 'places' }, 'There was no room in the report for this result.'));
   const { doc, view, spans, gained, repeated, place } = result;
   const earlier = spansIn(results.filter((one) => one.rank < rank), doc);
   const parts = cutAt(spans, [...view.relevant, ...earlier], (at) => inside(view.relevant, at) ? (inside(earlier, at) ? 'repeated' : 'hit') : '');
   const shares = data.added[run][measureOf()];
   const adds = shares.length ? (shares[topic] || [])[rank] || 0 : null;
   return el('li', { class: `card ${gained ? 'gains' : repeated ? 'repeats' : 'idle'}` },
-    el('p', { class: 'card-head' }, el('span', { class: 'rank' }, rank), link({ view: 'documents', doc: doc.name, topic: data.topics[topic][0], run: data.runs[run] }, name(doc.name)),
-      adds !== null && el('span', { class: adds ? 'adds' : 'adds none', 'data-rank': rank, title: `what rank ${rank} adds to ${data.measures[measureOf()].name}` }, adds ? share(adds) : 'adds 0')),
+    el('p', { class: 'card-head' }, el('span', { class: 'rank' }, count(rank)), link({ view: 'documents', doc: doc.name, topic: data.topics[topic][0], run: data.runs[run] }, name(doc.name)),
+      adds !== null && el('span', { class: adds ? 'adds' : 'adds none', 'data-rank': rank, title: `what rank ${count(rank)} adds to ${data.measures[measureOf()].name}` }, adds ? share(adds) : 'adds 0')),
     symbolLine(doc, spans), passage(doc, parts, `${run} ${topic} ${rank}`),
-    el('p', { class: 'facts' }, place && [name(place), ', '], data.unit === 'lines' && spans.length > 0 && `${spans.map(placeText).join(', ')}: `, `${plural(total(spans), unitWord())}, `, gained ? `${count(gained)} relevant` : repeated ? 'nothing new' : adds ? 'no relevant text of its own' : 'nothing relevant', repeated > 0 && `, ${count(repeated)} repeated`));
+    el('p', { class: 'facts' }, place && [name(place), ', '], pageText(doc, spans) && `${pageText(doc, spans)}, `, data.unit === 'lines' && spans.length > 0 && `${spans.map(placeText).join(', ')}: `, `${amounts(total(spans))}, `, gained ? `${amount(gained)} relevant` : repeated ? 'nothing new' : adds ? 'no relevant text of its own' : 'nothing relevant', repeated > 0 && `, ${amount(repeated)} repeated`));
 }
 
 function missedBy(topic, run, results) {
@@ -114,7 +115,7 @@ function missedBy(topic, run, results) {
   });
   if (!missed.length) return data.relevant[topic] ? el('p', { class: 'facts' }, 'Nothing is missed.') : null;
   const characters = missed.reduce((sum, { part }) => sum + part.end - part.start, 0);
-  return el('div', { class: 'missed' }, el('h4', {}, `Missed in the first ${plural(data.results, 'result')}: ${plural(characters, `relevant ${data.unit.slice(0, -1)}`)}`),
+  return el('div', { class: 'missed' }, el('h4', {}, `Missed in the first ${plural(data.results, 'result')}: ${amounts(characters, `relevant ${unitWord()}`)}`),
     missed.slice(0, FEW).map(({ doc, part, later }) => el('div', { class: 'card' }, el('p', { class: 'card-head' }, link({ view: 'documents', doc: doc.name, topic: data.topics[topic][0], run: data.runs[run] }, name(doc.name)), later && el('span', { class: 'facts' }, `shown at rank ${later.rank}`)),
       symbolLine(doc, [[part.start, part.end]]), passage(doc, [part], `miss ${run} ${topic} ${doc.name} ${part.start}`))),
     missed.length > FEW && el('p', { class: 'facts' }, `and ${plural(missed.length - FEW, 'more passage')}`));
@@ -126,7 +127,7 @@ function column(topic, run) {
   const shown = Math.min(data.results, data.listed[run][topic]);
   const rest = (data.added[run][measure][topic] || [])[0];
   const value = data.values[run][measure][topic];
-  return el('section', { class: 'run', 'data-run': run, 'aria-label': data.runs[run] }, el('h3', {}, runName(run)),
+  return el('section', { class: 'run', 'data-run': run, 'aria-label': runLabel(run) }, el('h3', {}, runName(run)),
     el('p', { class: 'sum' }, `${data.measures[measure].name} = `, el('b', { 'data-value': data.runs[run] }, value === null ? 'no value' : fixed(value)), data.first[run][topic] ? `, found at rank ${count(data.first[run][topic])}` : ', not found'),
     el('ol', { class: 'cards' }, Array.from({ length: shown }, (_, at) => card(topic, run, at + 1, results))),
     data.listed[run][topic] === 0 && el('p', { class: 'facts' }, 'No results.'),
@@ -139,9 +140,9 @@ function goldPassage({ doc, view, span }, topic, runs) {
     const results = resultsOf(topic, run).filter((one) => isFirst(one) && one.doc === doc && common(one.spans, [span]).length);
     return [run, total(common(spansIn(results, doc), [span])) / (span[1] - span[0]), results.map(({ rank }) => rank)];
   });
-  return el('li', {}, el('p', { class: 'card-head' }, link({ view: 'documents', doc: doc.name, topic: data.topics[topic][0] }, name(doc.name)), el('span', { class: 'facts' }, `${placeText(span)} of ${count(doc.length)}`)),
+  return el('li', {}, el('p', { class: 'card-head' }, link({ view: 'documents', doc: doc.name, topic: data.topics[topic][0] }, name(doc.name)), el('span', { class: 'facts' }, pageText(doc, [span]) && `${pageText(doc, [span])}, `, `${placeText(span)} of ${amount(doc.length)}`)),
     symbolLine(doc, [span]), passage(doc, [{ start: span[0], end: span[1], kind: 'hit' }], `gold ${topic} ${doc.name} ${span[0]}`),
-    el('ul', { class: 'coverage' }, coverage.map(([run, share, ranks]) => el('li', { class: share ? '' : 'none' }, runName(run), ranks.length ? ` ${share > 0.995 && share < 1 ? 99 : Math.round(share * 100)}% at rank ${ranks.slice(0, 3).join(', ')}${ranks.length > 3 ? ' \u2026' : ''}` : ' missed'))));
+    el('ul', { class: 'coverage' }, coverage.map(([run, share, ranks]) => el('li', { class: share ? '' : 'none' }, runName(run), ranks.length ? ` ${percent(share)} at rank ${ranks.slice(0, 3).map((rank) => count(rank)).join(', ')}${ranks.length > 3 ? ' \u2026' : ''}` : ' missed'))));
 }
 
 function gold(topic, runs) {
@@ -150,7 +151,7 @@ function gold(topic, runs) {
   const list = el('ol', { class: 'gold' });
   const more = passages.length > FEW && button(`all ${count(passages.length)} passages`, () => { list.replaceChildren(...passages.map((one) => goldPassage(one, topic, runs))); more.remove(); });
   list.append(...passages.slice(0, FEW).map((one) => goldPassage(one, topic, runs)));
-  return [el('h3', {}, `${plural(passages.length, 'relevant passage')}, ${plural(data.relevant[topic], unitWord())}`), list, more, leftOut(topic) && el('p', { class: 'hint' }, leftOut(topic))];
+  return [el('h3', {}, `${plural(passages.length, 'relevant passage')}, ${amounts(data.relevant[topic])}`), list, more, leftOut(topic) && el('p', { class: 'hint' }, leftOut(topic))];
 }
 
 const whyNoText = (topic) => {

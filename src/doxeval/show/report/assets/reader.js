@@ -1,6 +1,8 @@
 // Fetch and browse (Effort, section 2): a list of documents, one column of text, an arrow to the next passage.
 const reader = { key: '', screen: 300, tolerance: 300, log: new Map(), windows: new Map(), jumps: new Map(), opened: [], reveal: false, act: '' };
-const MODEL = 'A reader fetches the documents in the run\u2019s order and reads each along its retrieved passages: for T2I until a number of irrelevant characters has been read, for LE until relevant text appears on the screen. ';
+const MODEL = 'Measures of effort model somebody who opens the documents in the order of the run, reads the retrieved passages first, and gives a document up when too much of it was irrelevant. ';
+
+const SCORED = ['relevant share of what was read', 'effort wasted', 'effort beyond an ideal list'];
 
 // The documents as the run lists them, each where its first result stands, its passages in document order.
 function listOf(topic, run) {
@@ -89,7 +91,7 @@ function screenOf(entry, acts) {
   const cuts = [...new Set([start, end, ...entry.passages.flat(), ...entry.view.relevant.flat()])].filter((cut) => cut >= start && cut <= end).sort((a, b) => a - b);
   const text = cuts.slice(0, -1).map((first, at) => el('span', { class: [inside(entry.passages, first) ? 'passage' : '', reader.reveal && inside(entry.view.relevant, first) ? 'hit' : ''].join(' ') }, nodesBetween(entry.doc, first, cuts[at + 1])));
   const left = !nextOnPath(entry);
-  return el('div', { class: 'screen' }, el('p', { class: 'hint' }, name(entry.doc.name), `, ${placeText([start, end])} of ${count(entry.doc.length)}`),
+  return el('div', { class: 'screen' }, el('p', { class: 'hint' }, name(entry.doc.name), `, ${placeText([start, end])} of ${amount(entry.doc.length)}`),
     el('div', { class: entry.doc.numbered ? 'text code' : 'text', dir: 'auto', tabindex: '0', role: 'region', 'aria-label': 'the screen' }, entry.doc.text.length ? text : 'The text of this document is not in the report.'),
     el('p', { class: 'hint', role: 'status' }, left ? `The model leaves this document now: ${modelSum(entry).read < entry.doc.length ? `${count(reader.tolerance)} irrelevant characters have been read${entry.view.relevant.length ? ', and relevant text has appeared' : ''}` : 'it has been read to the end'}.`
       : entry.passages.some(([, stop]) => stop === end) ? 'The passage ends here.' : ''),
@@ -117,7 +119,7 @@ function strip(entry) {
   const x = (place) => place / Math.max(1, entry.doc.length) * 200;
   const lane = (stretches, y) => [svg('rect', { class: 'lane', x: 0, width: 200, y, height: 10 }), stretches.map(([start, end], at) => [
     svg('rect', { class: 'was-read', x: x(start), width: Math.max(1, x(end) - x(start)), y, height: 10 }),
-    stretches.length < 10 && svg('text', { x: x(start) + 1, y: y + 8.5, class: 'order' }, at + 1)])];
+    stretches.length < 10 && stretches.slice(0, at).every(([other]) => Math.abs(x(other) - x(start)) > 6) && svg('text', { x: x(start) + 1, y: y + 8.5, class: 'order' }, at + 1)])];
   return svg('svg', { class: 'strip', viewBox: '0 0 200 28', role: 'img', 'aria-label': `${entry.doc.name}: what you read above, what the model reads below, relevant text between` },
     lane(joined(logOf(entry)), 0), entry.view.relevant.map(([start, end]) => svg('rect', { class: 'relevant', x: x(start), width: Math.max(1, x(end) - x(start)), y: 12, height: 4 })), lane(joined(modelReading(entry)), 18));
 }
@@ -132,7 +134,7 @@ function joined(stretches) {
   return found;
 }
 
-const pathText = (stretches) => joined(stretches).map(([start, end]) => `${count(start)}\u2013${count(end)}`).join(', then ') || 'nothing';
+const pathText = (stretches) => joined(stretches).map(([start, end]) => `${amount(start)}\u2013${amount(end)}`).join(', then ') || 'nothing';
 
 function openedItem(entry) {
   const [own, model] = [ownSum(entry), modelSum(entry)];
@@ -161,7 +163,7 @@ function costPanel(list) {
   const seen = added(own, 'relevant');
   return el('aside', { class: 'cost', 'aria-label': 'what it costs' },
     el('table', {}, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'so far'), ['you', 'the model'].map((title) => el('th', { scope: 'col', class: 'number' }, title)))),
-      el('tbody', {}, [...rows, ...scores].map(([title, cells]) => el('tr', {}, el('th', { scope: 'row' }, title), cells.map((cell, at) => el('td', { class: 'number', 'data-of': `${['you', 'model'][at]} ${title}` }, cell)))))),
+      el('tbody', {}, [...rows, ...scores].map(([title, cells], row) => el('tr', {}, el('th', { scope: 'row' }, row < rows.length ? title : [SCORED[row - rows.length], el('small', {}, title)]), cells.map((cell, at) => el('td', { class: 'number', 'data-of': `${['you', 'model'][at]} ${title}` }, cell)))))),
     el('p', { role: 'status' }, `You have seen ${wanted ? Math.round(seen / wanted * 100) : 0}% of ${count(wanted)} relevant characters.`),
     !model && el('p', { class: 'hint' }, 'The model\u2019s list is incomplete in this report (--max-megabytes).'),
     el('ol', {}, entries.map(openedItem)),
@@ -188,11 +190,11 @@ function somewhere() {
 
 function readerControls(run) {
   const again = (key) => (chosen) => { reader[key] = Number(chosen); reset(reader.key); go({ doc: '' }); };
-  return el('div', { class: 'controls' },
-    choice('topic', [...(topicOf() < 0 ? [['', '\u2013']] : []), ...data.topics.map(([label, query]) => [label, query ? `${label}: ${query.slice(0, 60)}` : label])], state.topic, (chosen) => go({ topic: chosen, doc: '' })),
-    choice('run', data.runs.map((label) => [label, label]), data.runs[run], (chosen) => go({ run: chosen, doc: '' })),
-    choice('screen', [[300, '300 characters (phone)'], [2000, '2000 characters (desktop)']], reader.screen, again('screen')),
-    choice('tolerance', [[300, '300 irrelevant characters'], [600, '600 irrelevant characters'], [2000, '2000 irrelevant characters']], reader.tolerance, again('tolerance')),
+  return controls('Question, run and screen',
+    choice('question', [...(topicOf() < 0 ? [['', '\u2013']] : []), ...data.topics.map(questionChoice)], state.topic, (chosen) => go({ topic: chosen, doc: '' })),
+    choice('run', runChoices(), data.runs[run], (chosen) => go({ run: chosen, doc: '' })),
+    choice('screen', [[300, '300 characters (phone)'], [2000, '2,000 characters (desktop)']], reader.screen, again('screen')),
+    choice('tolerance', [[300, '300 irrelevant characters'], [600, '600 irrelevant characters'], [2000, '2,000 irrelevant characters']], reader.tolerance, again('tolerance')),
     el('label', {}, el('input', { type: 'checkbox', 'data-act': 'reveal', checked: reader.reveal, on: { change: (event) => { reader.reveal = event.target.checked; reader.act = 'reveal'; render(); } } }), ' show what is relevant'));
 }
 

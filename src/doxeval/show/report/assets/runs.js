@@ -29,16 +29,26 @@ const runDash = (run) => data.strokes[run][1].map((part) => part * 2).join(' ') 
 const runMarker = (run, x, y, r, ...children) => svg('path', { d: MARKERS[data.strokes[run][2]](x, y, r), fill: runColour(run) }, ...children);
 const runKey = (run) => svg('svg', { class: 'key', viewBox: '0 0 28 10', 'aria-hidden': 'true' },
   svg('line', { x1: 0, x2: 28, y1: 5, y2: 5, stroke: runColour(run), 'stroke-width': 2, 'stroke-dasharray': runDash(run) }), runMarker(run, 14, 5, 3.2));
-const runName = (run) => [runKey(run), name(data.runs[run])];
+// Its label leaves out what the names of all runs share; the name stands in the tooltip.
+const runLabel = (run) => data.labels[run];
+const runTitle = (run) => data.labels[run] === data.runs[run] ? null : data.runs[run];
+const runWord = (run) => el('span', { title: runTitle(run) }, name(runLabel(run)));
+const runName = (run) => [runKey(run), runWord(run)];
+const runChoices = () => data.runs.map((run, at) => [run, runLabel(at)]);
+// A sentence whose runs stand between backticks.
+const said = (sentence) => sentence.split('`').map((part, at) => at % 2 ? el('b', { class: 'run-word' }, name(part)) : part);
 
-// The best five by the measure chosen, until somebody says otherwise.
+// The best five by the measure chosen, until somebody says otherwise; the address keeps their numbers, from 1.
 const FIRST_RUNS = 5;
-let chosenRuns = null;
-const drawnRuns = () => chosenRuns || new Set(ranked(measureOf()).concat(data.runs.map((_, run) => run)).slice(0, FIRST_RUNS));
+const drawnRuns = () => state.drawn ? new Set(state.drawn.split('.').map((run) => Number(run) - 1).filter((run) => run >= 0)) : new Set(ranked(measureOf()).concat(data.runs.map((_, run) => run)).slice(0, FIRST_RUNS));
 
 // Names to choose runs by; the one pointed at stands out among the elements with its number in `where()`.
 function legend(redraw, where) {
-  const choose = (runs) => () => { chosenRuns = runs && new Set(runs); redraw(); };
+  const choose = (runs) => () => {
+    state.drawn = runs ? [...runs].map((run) => run + 1).join('.') || '0' : '';
+    history.replaceState(null, '', address({}));
+    redraw();
+  };
   const highlight = (run) => {
     for (const part of where().querySelectorAll('[data-run]')) part.classList.toggle('dimmed', run >= 0 && part.dataset.run !== String(run));
   };
@@ -53,5 +63,6 @@ function legend(redraw, where) {
   data.runs.length > 1 && el('span', { class: 'all' }, data.runs.length > FIRST_RUNS && button('best five', act(null)), button('all', act(data.runs.keys())), button('none', act([]))));
   const act = (runs) => () => { choose(runs)(); draw(); };
   draw();
-  return box;
+  const many = data.runs.length > 12 || window.innerWidth < 640;
+  return many ? el('details', { class: 'folded' }, el('summary', {}, `Runs drawn: ${count(drawnRuns().size)} of ${count(data.runs.length)}`), box) : box;
 }

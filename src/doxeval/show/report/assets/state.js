@@ -1,13 +1,26 @@
 // The address says what is shown, so that a link to every view can be sent to others.
-const state = { view: 'board', topic: '', doc: '', run: '', measure: '', baseline: '', found: '', missed: '', within: '', slice: '', step: '', search: '', sort: {} };
-const VIEWS = [['board', 'Leader board'], ['question', 'Questions'], ['curves', 'Curves'], ['topics', 'Topics'], ['measures', 'Measures'],
-  ['documents', 'Documents'], ['reader', 'Reader'], ...data.trajectories.some(Boolean) ? [['trajectories', 'Trajectories']] : []];
-const LINKED = ['view', 'topic', 'doc', 'run', 'measure', 'baseline', 'found', 'missed', 'within', 'slice', 'step'];
+const state = { view: 'answer', topic: '', doc: '', run: '', measure: '', baseline: '', found: '', missed: '', within: '', slice: '', step: '', class: '', search: '', drawn: '', raw: '', sort: {} };
+// Every view: its name in addresses, its tab, and what it is for.
+const VIEWS = [
+  ['answer', 'Answer', ''],
+  ['board', 'Leader board', 'All runs by all measures: who leads, how sure that is, and against whom.'],
+  ['fails', 'What fails', 'What becomes of every question, and what mending each kind of failure would bring.'],
+  ['question', 'Questions', 'One question at a time: what was asked, what is relevant, and what each run showed, rank by rank.'],
+  ...data.trajectories.some(Boolean) ? [['trajectories', 'Trajectories', 'What agents did, step by step: where they searched, what they opened, and where an answer was lost.']] : [],
+  ['curves', 'Curves', 'How quality grows with what is read: where a run is better early and worse late.'],
+  ...data.pareto.length ? [['tradeoffs', 'Trade-offs', 'What quality takes: text to read, time or cost. Shows which runs are worth it, and which can be left out.']] : [],
+  ['topics', 'Topics', 'Two runs, question by question: where one wins and where it loses.'],
+  ['measures', 'Measures', 'What each measure asks, whom it models, and which measures say the same.'],
+  ['documents', 'Documents', 'The documents themselves, source code too: what each run hit, missed and repeated in them.'],
+  ['reader', 'Reader', 'For people who read the documents themselves: open what a run found, read screen by screen, and see how much text comes before the answer.'],
+  ...data.slices ? [['slices', 'Slices', 'The same scores for parts of the questions: which kind of question a run is good or bad at.']] : [],
+];
+const LINKED = ['view', 'topic', 'doc', 'run', 'measure', 'baseline', 'found', 'missed', 'within', 'slice', 'step', 'class', 'search', 'drawn', 'raw'];
 
 function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
   for (const key of LINKED) state[key] = given.get(key) || '';
-  if (!VIEWS.some(([view]) => view === state.view)) state.view = state.topic ? 'documents' : 'board';
+  if (!VIEWS.some(([view]) => view === state.view)) state.view = state.topic ? 'documents' : 'answer';
 }
 
 function address(changes) {
@@ -23,6 +36,10 @@ function go(changes) {
 }
 
 const link = (changes, ...children) => el('a', { href: address(changes) }, ...children);
+
+// A question goes by its words, its identifier small behind them; by that alone where nobody gave words.
+const questionName = (topic) => { const [label, words] = data.topics[topic]; return words ? [name(words), ' ', el('small', { class: 'id' }, name(label))] : name(label); };
+const questionChoice = ([label, words]) => [label, words ? `${shortened(words, 60)} (${label})` : label];
 
 const topicOf = () => data.topics.findIndex(([topic]) => topic === state.topic);
 const runOf = () => Math.max(0, data.runs.indexOf(state.run));

@@ -1,5 +1,8 @@
 // Text of documents, addressed by code points or, where text is counted in lines, by lines.
 const unitWord = () => data.unit.slice(0, -1);
+// Amounts are held in grains, of which a second has a million and anything else one.
+const amount = (grains) => (grains / data.grain).toLocaleString('en', { maximumFractionDigits: 6 });
+const amounts = (grains, word = unitWord()) => `${amount(grains)} ${word}${grains === data.grain ? '' : 's'}`;
 function segmentsOf(doc) {
   if (!doc.segments) {
     doc.segments = doc.text.map(([start, text, first, colours]) => {
@@ -18,9 +21,9 @@ const embedded = (doc, start, end) => segmentsOf(doc).map((part) => [part, Math.
 
 const textBetween = (doc, start, end) => embedded(doc, start, end).map(([part, a, b]) => slice(part, a, b)).join('');
 
-// The same as nodes, source code in its colours; the end of a line is one character.
+// The same as nodes, source code in its colours; the end of a line is one character, that of a page is not shown.
 const nodesBetween = (doc, start, end) => embedded(doc, start, end).flatMap(([part, a, b]) =>
-  coloured(slice(part, a, b), part.colours && part.colours.length ? slice(part, 0, a).length : 0, part.colours, (text) => text.replace(/\r(?=\n)/g, '')));
+  coloured(slice(part, a, b), part.colours && part.colours.length ? slice(part, 0, a).length : 0, part.colours, (text) => text.replace(/\r(?=\n)|\f/g, '')));
 
 // The number of the line that a place is in; 0 where lines have no numbers.
 function lineAt(doc, place) {
@@ -44,7 +47,7 @@ function symbolAt(doc, spans) {
 }
 const symbolLine = (doc, spans) => symbolAt(doc, spans) && el('p', { class: 'symbol' }, name(symbolAt(doc, spans)));
 // Lines are numbered from 1, and the last one is included.
-const placeText = ([start, end]) => data.unit === 'lines' ? (end > start + 1 ? `lines ${count(start + 1)}\u2013${count(end)}` : `line ${count(start + 1)}`) : `${count(start)}\u2013${count(end)}`;
+const placeText = ([start, end]) => data.unit === 'lines' ? (end > start + 1 ? `lines ${amount(start + 1)}\u2013${amount(end)}` : `line ${amount(start + 1)}`) : `${amount(start)}\u2013${amount(end)}`;
 
 // Ranges [start, end) in order, overlapping and touching ones joined.
 function merged(spans) {
@@ -76,6 +79,8 @@ function pieces(view, run, doc) {
   for (const [, , spans] of results) for (const [start, end] of spans) cuts.add(start).add(end);
   for (const [, start, end] of near) cuts.add(start).add(end);
   for (const part of segmentsOf(doc)) cuts.add(part.start).add(part.end);
+  for (const start of pageStarts(doc)) cuts.add(start);
+  if (looksOf(doc)) renderingCuts(doc.look, 0, doc.length, (cut) => cuts.add(cut));
   const places = [...cuts].filter((cut) => cut >= 0 && cut <= doc.length).sort((a, b) => a - b);
   return places.slice(0, -1).map((start, at) => {
     const shown = results.filter(([, , spans]) => inside(spans, start));
@@ -85,8 +90,19 @@ function pieces(view, run, doc) {
     let step = 0;
     for (let index = 0; index < path.length; index += 2) if (path[index] <= start && start < path[index + 1]) step = index / 2 + 1;
     return { start, end: places[at + 1], kind: kindOf(relevant, shown.length, chance), chance, opens, step,
-      begins: path[(step - 1) * 2] === start, ranks: shown.map(([, rank]) => rank) };
+      begins: path[(step - 1) * 2] === start, ranks: shown.map(([, rank]) => rank), ends: near.some(([, , end]) => end === places[at + 1]) };
   });
+}
+
+// Where the pages of a file begin; and what a document looks like, unless its raw text is asked for.
+const pageStarts = ({ tree }) => tree && tree.tags.includes('page') ? tree.start.filter((_, at) => tree.tags[tree.tag[at]] === 'page') : [];
+const looksOf = (doc) => state.raw ? null : doc.look;
+const pagesOf = (doc) => looksOf(doc) && doc.look.pages;
+// The pages that some ranges of a file are on; empty where it has none.
+function pageText(doc, spans) {
+  const starts = doc.look && doc.look.pages ? doc.look.pages.map(([, , start]) => start) : pageStarts(doc);
+  const on = starts.map((start, at) => [at + 1, start, starts[at + 1] ?? Infinity]).filter(([, start, end]) => spans.some(([a, b]) => a < end && start < b)).map(([number]) => count(number));
+  return on.length > 1 ? `pages ${on[0]}\u2013${on[on.length - 1]}` : on.length ? `page ${on[0]}` : '';
 }
 
 function kindOf(relevant, shown, chance) {

@@ -11,7 +11,7 @@ const spentUpTo = (column, at) => column.slice(0, at + 1).some((one) => one === 
 
 // How far a need is from the nearest text that was shown of its document.
 const awayText = (away) => away === null ? 'no text of its document was shown' : away === 0 ? 'some of it was shown'
-  : `the nearest text shown ${away > 0 ? 'ends' : 'begins'} ${plural(Math.abs(away), unitWord())} ${away > 0 ? 'before' : 'after'} it`;
+  : `the nearest text shown ${away > 0 ? 'ends' : 'begins'} ${amounts(Math.abs(away) * data.grain)} ${away > 0 ? 'before' : 'after'} it`;
 
 // The chances that a reader of the navigation model had of seeing what was not shown, by document.
 function expectedIn(run, topic) {
@@ -33,8 +33,8 @@ function lossTable(run, topic, page) {
 function told(page, topic) {
   const [shown, again, fresh] = [sum(page.shown), sum(page.again), sum(page.new)];
   const first = page.new.findIndex((amount) => amount > 0);
-  const facts = [plural(page.number.length, 'step'), `${plural(shown, unitWord())} shown${shown ? `, ${percent(again / shown)} of them again` : ''}`,
-    data.relevant[topic] ? `${count(fresh)} of ${count(data.relevant[topic])} relevant ${data.unit} seen${first < 0 ? '' : `, the first at step ${page.number[first]}`}` : 'nothing is relevant',
+  const facts = [plural(page.number.length, 'step'), `${amounts(shown)} shown${shown ? `, ${percent(again / shown)} of them again` : ''}`,
+    data.relevant[topic] ? `${amount(fresh)} of ${amount(data.relevant[topic])} relevant ${data.unit} seen${first < 0 ? '' : `, the first at step ${count(page.number[first])}`}` : 'nothing is relevant',
     ...Object.entries(page.amounts).map(([unit, column]) => { const spent = spentUpTo(column, column.length - 1); return spent === null ? `not all steps state their ${unit}` : unit === 'cost' ? `a cost of ${amountText(spent)}` : `${amountText(spent)} ${unit}`; })];
   return el('p', { class: 'effort' }, facts.map((fact, at) => [at ? '; ' : '', el('span', {}, fact)]), '.');
 }
@@ -89,10 +89,10 @@ function stepRows(run, topic, page) {
     for (const [step, doc, kind, ...bounds] of page.places) if (step === at && kind === SHOWN) earlier[doc].push(...pairsIn(bounds));
     if (hideIdle && isIdle(page, at)) return [];
     const detail = el('tr', { class: 'detail', hidden: true }, el('td', { colspan: 4 + columns.length + units.length }));
-    const row = el('tr', { 'data-step': number }, el('th', { scope: 'row' }, button(number, () => toggleStep(row, detail, () => stepText(topic, run, page, at, before)), { class: 'step-number', 'aria-expanded': 'false', title: `step ${number}: show its text` })),
+    const row = el('tr', { 'data-step': number }, el('th', { scope: 'row' }, button(count(number), () => toggleStep(row, detail, () => stepText(topic, run, page, at, before)), { class: 'step-number', 'aria-expanded': 'false', title: `step ${count(number)}: show its text` })),
       el('td', { class: 'what' }, el('b', {}, data.actions[page.action[at]]), page.query[at] && [' ', el('q', {}, name(page.query[at]))], placesAt(page, at).map((place) => [' ', place])),
       el('td', { class: 'strip-cell' }, stepStrip(page, layout, at, before)),
-      columns.map((column) => el('td', { class: 'number', 'data-column': column }, count(page[column][at]))),
+      columns.map((column) => el('td', { class: 'number', 'data-column': column }, amount(page[column][at]))),
       el('td', { class: 'number', 'data-column': 'recall' }, fixed(page.recall[at])),
       units.map((unit) => el('td', { class: 'number', title: `${amountText(spentUpTo(page.amounts[unit], at) ?? null)} ${unit} up to here` }, amountText(page.amounts[unit][at]))));
     if (state.step === String(number)) queueMicrotask(() => { if (detail.hidden) row.querySelector('button').click(); });
@@ -133,7 +133,7 @@ function trajectoryPage(topic) {
       : page.number.length === 0 ? [el('p', { class: 'empty' }, 'This run has no step for this question.'), lossTable(run, topic, page)]
         : [told(page, topic), lossTable(run, topic, page),
           el('h3', {}, 'Step by step'), stepLegend(),
-          el('ol', { class: 'lane-names' }, page.docs.map(([doc, length, relevant], at) => el('li', {}, laneNumber(at), name(doc), el('small', {}, ` ${length > 0 ? plural(length, unitWord()) : ''}${relevant.length ? `, ${count(total(relevant))} relevant: ${relevant.slice(0, 4).map(placeText).join(', ')}${relevant.length > 4 ? ' \u2026' : ''}` : ''}`)))),
+          el('ol', { class: 'lane-names' }, page.docs.map(([doc, length, relevant], at) => el('li', {}, laneNumber(at), name(doc), el('small', {}, ` ${length > 0 ? amounts(length) : ''}${relevant.length ? `, ${amount(total(relevant))} relevant: ${relevant.slice(0, 4).map(placeText).join(', ')}${relevant.length > 4 ? ' \u2026' : ''}` : ''}`)))),
           idle > 0 && el('label', { class: 'controls' }, el('input', { type: 'checkbox', checked: !hidden, on: { change: (event) => { idleSteps = event.target.checked; render(); } } }), ` steps that show and use nothing (${count(idle)})`),
           stepRows(run, topic, page),
           el('p', { class: 'hint' }, `In ${data.unit}. Shown: by the step; new: relevant text at first sight; again: shown by an earlier step too; used: what was edited, cited or answered with; recall: of all relevant text, up to here. Dashes in the strip are parts of documents that nobody saw. Select a step to see its text; arrows go from step to step.`), topicCurves(topic)]];
@@ -145,11 +145,11 @@ function trajectoryList() {
   const stages = Object.keys(data.stages);
   const share = (page) => page.recall.length ? page.recall[page.recall.length - 1] : null;
   const columns = [
-    { title: 'topic', value: (row) => row.page.topic, cell: (row) => [link({ topic: row.name, run: data.runs[row.run], step: '' }, name(row.name)), data.topics[row.page.topic][1] && el('span', { class: 'query' }, name(data.topics[row.page.topic][1]))] },
-    { title: 'run', value: (row) => data.runs[row.run], cell: (row) => runName(row.run) },
+    { title: 'question', value: (row) => row.page.topic, cell: (row) => link({ topic: row.name, run: data.runs[row.run], step: '' }, questionName(row.page.topic)) },
+    { title: 'run', value: (row) => runLabel(row.run), cell: (row) => runName(row.run) },
     { title: data.measures[measure].name, number: true, first: -1, value: (row) => data.values[row.run][measure][row.page.topic], cell: (row) => fixed(data.values[row.run][measure][row.page.topic]) },
     { title: 'steps', number: true, first: -1, value: (row) => row.page.number.length, cell: (row) => count(row.page.number.length) },
-    { title: `${data.unit} shown`, number: true, first: -1, value: (row) => sum(row.page.shown), cell: (row) => count(sum(row.page.shown)) },
+    { title: `${data.unit} shown`, number: true, first: -1, value: (row) => sum(row.page.shown), cell: (row) => amount(sum(row.page.shown)) },
     { title: 'recall', number: true, first: -1, value: (row) => share(row.page), cell: (row) => fixed(share(row.page)) },
     ...stages.map((stage) => ({ title: data.stages[stage], number: true, first: -1, value: (row) => row.page.needs.filter(([, one]) => one === stage).length, cell: (row) => count(row.page.needs.filter(([, one]) => one === stage).length) })),
   ];

@@ -11,8 +11,8 @@ async function inflated(text) {
 const KEPT = {
   views: (rows) => rows.forEach(([topic, doc, relevant, bep, results, near, path, opened]) => data.views[topic].push([doc, { relevant, bep, results, near, path, opened }])),
   trajectory: (one) => data.followed.set(`${one.run} ${one.topic}`, one),
-  docs: (rows) => { data.docs = rows.map(([label, length]) => ({ name: label, length, text: [], tree: null })); },
-  text: ([doc, text, tree]) => Object.assign(data.docs[doc], { text, tree }),
+  docs: (rows) => { data.docs = rows.map(([label, length]) => ({ name: label, length, text: [], tree: null, look: null })); },
+  text: ([doc, text, tree, look]) => Object.assign(data.docs[doc], { text, tree, look: look && look.leaves ? look : null }),
 };
 
 async function unpack() {

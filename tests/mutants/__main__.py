@@ -1,0 +1,166 @@
+"""Try mutants, and list those that no test noticed: ``python -m tests.mutants --seed 7 --count 400``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from queue import SimpleQueue
+
+import coverage
+
+from tests.mutants.changes import Mutant, sampled
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "doxeval"
+FOLDER = ROOT / "build" / "mutants"
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+
+
+class Reached:
+    """Which tests reach a line, and how long each takes, as one run of the tests has recorded it."""
+
+    def __init__(self, package: Path) -> None:
+        self.package = package
+        self.times: dict[str, float] = {}
+        for path in FOLDER.glob("reach/times-*.json"):
+            self.times |= json.loads(path.read_text())
+        self.lines = coverage.CoverageData(str(FOLDER / "reach" / "lines"))
+        self.lines.read()
+        self.by_file = cache(self.by_line)
+
+    def by_line(self, path: str) -> dict[int, list[str]]:
+        """The tests that reach each line of a file."""
+        return self.lines.contexts_by_lineno(str(self.package / path))
+
+    def tests(self, mutant: Mutant, seconds: float) -> list[str]:
+        """The tests that reach a change, quickest first, as many as fit into the time.
+
+        What runs when a module is imported is reached by every test that reaches anything else in it.
+        """
+        lines = self.by_file(mutant.path)
+        names = {name for name in lines.get(mutant.line, []) if name in self.times}
+        names = names or {name for tests in lines.values() for name in tests if name in self.times}
+        chosen, spent = [], 0.0
+        for name in sorted(names, key=lambda name: (self.times[name], name)):
+            spent += self.times[name]
+            if spent > seconds:
+                break
+            chosen.append(name)
+        return chosen
+
+
+def plain_copy(folder: Path) -> Path:
+    """Copy the package without compiled kernels; return the folder that holds it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(
+        PACKAGE, folder / "doxeval", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    )
+    return folder
+
+
+def record(jobs: int, tests: list[str]) -> None:
+    """Run the tests once on a plain copy, and record what each reaches, for this and later samples."""
+    reach = FOLDER / "reach"
+    shutil.rmtree(reach, ignore_errors=True)
+    reach.mkdir(parents=True)
+    plain = plain_copy(FOLDER / "recorded")
+    environment = os.environ | {
+        "PYTHONPATH": f"{plain}{os.pathsep}{ROOT}",
+        "DOXEVAL_REACH": str(reach),
+        "DOXEVAL_REACH_PACKAGE": str(plain / "doxeval"),
+    }
+    command = (*PYTEST, "-p", "tests.mutants.reach", "-n", str(jobs), "--ignore=tests/browser", *tests)
+    subprocess.run(command, cwd=ROOT, env=environment, check=False)
+    combined = coverage.Coverage(data_file=str(reach / "lines"), config_file=False)
+    combined.combine([str(reach)])
+    combined.save()
+
+
+def tried(mutant: Mutant, reached: Reached, tree: Path, seconds: float) -> str:
+    """Return what became of a mutant: killed, survived, or unreached."""
+    tests = reached.tests(mutant, seconds)
+    if not tests:
+        return "unreached"
+    path = tree / "doxeval" / mutant.path
+    source = path.read_bytes()
+    arguments = tree / "tests.txt"
+    arguments.write_text("\n".join(tests))
+    try:
+        path.write_bytes(mutant.applied(source))
+        command = (*PYTEST, "-x", "-n", "0", f"@{arguments}")
+        environment = os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+        limit = 60 + 5 * sum(reached.times[name] for name in tests)
+        ended = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, timeout=limit, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "killed"
+    finally:
+        path.write_bytes(source)
+    return "killed" if ended.returncode else "survived"
+
+
+def table(results: list[tuple[Mutant, str]]) -> str:
+    """A line for each room, and the mutants to look at."""
+    fates = ("killed", "survived", "unreached")
+    counts = Counter((mutant.room, fate) for mutant, fate in results)
+    rows = [("room", *fates)]
+    rows += [
+        (room, *(str(counts[room, fate]) for fate in fates)) for room in sorted({m.room for m, _ in results})
+    ]
+    rows.append(("all", *(str(sum(found == fate for _, found in results)) for fate in fates)))
+    lines = [
+        "".join(f"{cell:>12}" if column else f"{cell:<14}" for column, cell in enumerate(row)) for row in rows
+    ]
+    return "\n".join([*lines, "", *(f"{fate}  {mutant}" for mutant, fate in results if fate != "killed")])
+
+
+def main() -> None:
+    """Try mutants until enough were tried or the time is over."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--count", type=int, default=400, help="how many mutants are tried, the rooms in turn"
+    )
+    parser.add_argument("--seconds", type=float, default=3600, help="after how long no further one is tried")
+    parser.add_argument(
+        "--each", type=float, default=60, help="seconds of tests for one mutant, quickest first"
+    )
+    parser.add_argument("--rooms", nargs="*", default=(), help="only these rooms")
+    parser.add_argument("--tests", nargs="*", default=["tests"], help="only these tests may notice")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--again", action="store_true", help="record anew which tests reach which lines")
+    given = parser.parse_args()
+    if given.again or not (FOLDER / "reach" / "lines").exists():
+        record(given.jobs, given.tests)
+    package = FOLDER / "recorded" / "doxeval"
+    reached = Reached(package)
+    trees: SimpleQueue[Path] = SimpleQueue()
+    for job in range(given.jobs):
+        trees.put(plain_copy(FOLDER / str(job)))
+    end = time.monotonic() + given.seconds
+    results: list[tuple[Mutant, str]] = []
+
+    def attempt(mutant: Mutant) -> None:
+        if time.monotonic() < end:
+            tree = trees.get()
+            results.append((mutant, tried(mutant, reached, tree, given.each)))
+            trees.put(tree)
+            print(f"{len(results)}: {results[-1][1]}  {mutant}", file=sys.stderr, flush=True)
+
+    with ThreadPoolExecutor(given.jobs) as pool:
+        list(pool.map(attempt, sampled(package, given.count, given.seed, tuple(given.rooms))))
+    print(table(results))
+
+
+if __name__ == "__main__":
+    main()
