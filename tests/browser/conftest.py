@@ -10,6 +10,8 @@ from typing import TypeVar
 
 import pytest
 
+from tests.judging.serving import leaving
+
 PICTURES = Path(__file__).parents[2] / "build" / "screenshots"
 PATIENCE = 20
 """Seconds that a page is given to show what is expected of it."""
@@ -120,8 +122,16 @@ def visit(browser) -> Iterator[Callable[..., Visitor]]:
 
 @pytest.fixture
 def attend(browser) -> Iterator[Callable[..., Visitor]]:
-    """Open an address; afterwards nothing may have been complained about, popped up, or asked of others."""
+    """Open an address; afterwards nothing may have been complained about, popped up, or asked of others.
+
+    Pages are left before their server stops.
+    """
     contexts, visitors = [], []
+
+    def leave(place: str) -> None:
+        for visitor in visitors:
+            if visitor.page.url.startswith(place):
+                visitor.page.close()
 
     def opened(address: str, width: int = 1280, height: int = 900, scheme: str = "light", **more) -> Visitor:
         if "context" not in more:
@@ -137,7 +147,9 @@ def attend(browser) -> Iterator[Callable[..., Visitor]]:
         visitor.page.wait_for_selector("body[data-ready]")
         return visitor
 
+    leaving.append(leave)
     yield opened
+    leaving.remove(leave)
     for context in contexts:
         context.close()
     for visitor in visitors:

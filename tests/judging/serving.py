@@ -19,6 +19,8 @@ from doxeval.judging.pool_file import Pool, PooledDocument, write_pool
 
 TEXTS = {"d1": "One two three.\nFour five six.\n", "d2": "Seven eight nine."}
 TIME = "2026-01-02T03:04:05.678Z"
+leaving: list[Callable[[str], None]] = []
+"""What is done before a server stops, given where it listens: browsers leave its pages, and ask nothing in vain."""
 
 
 def write_desk(folder: Path, texts: dict[str, str], pool: list[PooledDocument] | None = None) -> list[str]:
@@ -91,10 +93,15 @@ def serving(
             stdout=subprocess.PIPE, stderr=told, text=True, preexec_fn=prepare,
             env=os.environ | {"PYTHONUNBUFFERED": "1"},
         )  # fmt: skip
+    served = Served(process, {}, database)
     try:
         lines = [process.stdout.readline().strip() for _ in people]
-        yield Served(process, dict(line.split(": ", 1) for line in lines), database)
+        served.addresses |= dict(line.split(": ", 1) for line in lines)
+        yield served
     finally:
+        if process.poll() is None and served.addresses:
+            for leave in leaving:
+                leave(f"http://{urlsplit(served.address).netloc}/")
         process.terminate()
         process.wait(timeout=30)
         process.stdout.close()
