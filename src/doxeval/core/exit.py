@@ -9,16 +9,18 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.process import BaseProcess
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 SECONDS_TO_DIE = 5
 SHOW_CURSOR = b"\x1b[?25h\n"
+_postponed: list[int] | None = None
+"""Signals that came while an exit is postponed; None if it is not."""
 
 
 def exit_on_signals() -> None:
@@ -28,7 +30,31 @@ def exit_on_signals() -> None:
             signal.signal(number, _exit_on)
 
 
+@contextmanager
+def exit_postponed() -> Iterator[None]:
+    """Postpone an exit on a signal, whichever thread receives it, and keep signals from what is started here.
+
+    A process that is started meanwhile inherits that signals are blocked, until it is set up.
+    """
+    global _postponed
+    if _postponed is not None or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    _postponed = received = []
+    try:
+        yield
+    finally:
+        _postponed = None
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number in received[:1]:
+            os.kill(os.getpid(), number)
+
+
 def _exit_on(number: int, _: object) -> None:
+    if _postponed is not None:
+        _postponed.append(number)
+        return
     for other in SIGNALS:
         signal.signal(other, signal.SIG_IGN)
     kill_processes(_if_loaded("multiprocessing", "active_children")() or [])

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from doxeval.core.errors import DoxevalError, MissingExtra, UsageError, naming_plug_ins, nearest
-from doxeval.core.exit import kill_processes
+from doxeval.core.exit import SIGNALS, exit_postponed, kill_processes
 from doxeval.core.settings import adopt_settings, settings_to_send
 from doxeval.core.temporary import temporary_file
 
@@ -168,7 +168,7 @@ class LocalProcesses(Workers):
 
     def submit(self, function: WorkerTask, item: Any) -> Future[Any]:
         """Submit a task, for which the pool may start a process."""
-        with _signals_blocked():
+        with exit_postponed():
             try:
                 future = self.pool.submit(_run_with_own_data, function, item)
             except OSError as problem:  # a worker died while another was started
@@ -201,22 +201,6 @@ class LocalProcesses(Workers):
         self.closing.close()
 
 
-BLOCKED = {signal.SIGINT, signal.SIGTERM, *({signal.SIGHUP} if hasattr(signal, "SIGHUP") else ())}
-
-
-@contextmanager
-def _signals_blocked() -> Iterator[None]:
-    """Block signals while a process is started, which inherits this until it is set up."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, BLOCKED)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 _own_data: Any = None
 """The shared data, in a local worker process."""
 
@@ -232,7 +216,7 @@ def _set_up(data_file: Path) -> None:
     adopt_settings(settings)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, BLOCKED)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 
