@@ -1,7 +1,8 @@
 # Each target creates .venv and installs what it needs, once.
-.PHONY: mutants release pictures bench-growth test-slow test-integrations test-peers image conda explore fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null orders clean
+.PHONY: quick mutants release pictures bench-growth test-slow test-integrations test-peers image conda explore fuzz faults bombs test-kill bench-scale help demo docs browser test test-plain test-nocompiler test-wheel lint bench study study-null orders clean
 .DEFAULT_GOAL := help
 .SILENT:
+unexport PYTHONDONTWRITEBYTECODE # tests start many processes, each of which would compile the package anew
 
 BIN := .venv/bin
 LEAN := .venv/.lean
@@ -13,8 +14,9 @@ TESTS := -m pytest -n 2 --doctest-modules --ignore-glob='*/doxeval/kernels/*' --
 help:
 	echo "make demo             six systems on twelve pages, in one screen, and a report"
 	echo "make test             the tests and doctests, all but the slow ones"
-	echo "make test-slow        those that start many processes, or whole copies of the package"
-	echo "make test-plain       the same without the compiled kernels, and without a browser"
+	echo "make quick            two cases of every test, in about a minute"
+	echo "make test-slow        those that start browsers, many processes, or whole copies of the package"
+	echo "make test-plain       make test without the compiled kernels"
 	echo "make mutants          change the package in small ways, and list the changes that no test notices (MUTANTS='--seed 7 --count 400 --seconds 3600')"
 	echo "make explore          the same with random cases never tried before"
 	echo "make test-nocompiler  install where no compiler works; the numbers must be the same"
@@ -91,6 +93,9 @@ demo: $(LEAN)
 test: $(READY)
 	$(BIN)/python $(TESTS)
 
+quick: $(READY)
+	DOXEVAL_QUICK=1 $(BIN)/python $(TESTS)
+
 test-slow: $(READY)
 	$(BIN)/python -m pytest -n 2 -m slow tests
 
@@ -105,7 +110,7 @@ test-plain: $(READY)
 	rm -rf $(PLAIN) && mkdir -p $(PLAIN)
 	cp -r src/doxeval $(PLAIN)/ && find $(PLAIN) \( -name '*.so' -o -name '*.pyd' \) -delete
 	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/doxeval --version | grep "plain Python kernels"
-	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/python $(TESTS) --ignore=tests/browser
+	PYTHONPATH=$(CURDIR)/$(PLAIN) $(BIN)/python $(TESTS)
 
 DEMO := src/doxeval/demo
 DEMO_SCORES := eval $(wildcard $(DEMO)/runs/*.jsonl) --qrels $(DEMO)/answers.jsonl --docs $(DEMO)/documents \

@@ -16,22 +16,25 @@ import doxeval.core.settings
 VARIABLE = "DOXEVAL_REFERENCE_DATA"
 EXPLORE = "DOXEVAL_EXPLORE"
 """Set by ``make explore``: cases that were never tried; otherwise the same cases every time."""
+QUICK = "DOXEVAL_QUICK"
+"""Set by ``make quick``: two cases of every test, a few examples of every property."""
 SLOW = {
-    "test_action.py", "test_contributing.py", "test_packaging.py", "judging/test_copies.py",
+    "browser", "test_action.py", "test_contributing.py", "test_packaging.py", "judging/test_copies.py",
     "judging/test_kills.py", "judging/test_tutorial.py", "robustness/test_dask.py",
     "robustness/test_executors.py", "robustness/test_faults.py", "robustness/test_forks.py",
     "robustness/test_kill.py", "robustness/test_signals.py", "show/notebooks/test_outputs.py",
     "show/notebooks/test_executed.py",
 }  # fmt: skip
-"""Files that start many processes, or whole copies of the package: ``make test-slow``, or by their name."""
+"""What starts browsers, many processes, or copies of the package: ``make test-slow``, or by its name."""
 TESTS = Path(__file__).parent
+SLOW_PLACES = {TESTS / name for name in SLOW}
 NOT_SET = f"the reference material is not here ({VARIABLE} is not set)"
 
 os.unsetenv("COLUMNS")  # which readline sets behind the back of os.environ, for every process started here
 settings.register_profile(
     "doxeval",
     deadline=None,
-    max_examples=50,
+    max_examples=5 if QUICK in os.environ else 50,
     derandomize=EXPLORE not in os.environ,
     suppress_health_check=[HealthCheck.too_slow],
 )
@@ -41,18 +44,32 @@ if EXPLORE not in os.environ and hasattr(providers, "_get_local_constants"):
     providers._get_local_constants = lambda: providers._local_constants
 
 
+def slow_places(path: Path) -> set[Path]:
+    """The file of a test and the folders around it, those that are slow."""
+    return {place for place in (path, *path.parents) if place in SLOW_PLACES}
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark slow tests, and leave them out unless they are asked for by their mark or their file."""
+    """Mark slow tests, and leave them out unless they are asked for by their mark, file or folder."""
     named = {Path(argument.partition("::")[0]).resolve() for argument in config.args}
-    wanted, left_out = [], []
+    cases = Counter(map(case_of, items))
+    wanted, left_out, seen = [], [], Counter()
     for item in items:
-        if item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).as_posix() in SLOW:
+        places = slow_places(item.path)
+        if places:
             item.add_marker("slow")
         slow = item.get_closest_marker("slow") is not None
-        asked = item.path in named or "slow" in config.option.markexpr
-        (left_out if slow and not asked else wanted).append(item)
+        asked = bool(places & named) or item.path in named or "slow" in config.option.markexpr
+        seen[case_of(item)] += 1
+        between = QUICK in os.environ and seen[case_of(item)] not in (1, cases[case_of(item)])
+        (left_out if (slow and not asked) or between else wanted).append(item)
     items[:] = wanted
     config.hook.pytest_deselected(items=left_out)
+
+
+def case_of(item: pytest.Item) -> str:
+    """The test that an item is one case of."""
+    return item.nodeid.partition("[")[0]
 
 
 @pytest.fixture(scope="session", autouse=True)

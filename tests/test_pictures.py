@@ -25,3 +25,13 @@ def test_pictures_are_small_and_all_are_used() -> None:
     assert shown == {path.name for path in HOME.glob("*.webp")}
     for name in shown:
         assert 5_000 < (HOME / name).stat().st_size < 400_000, name
+
+
+def test_the_words_for_the_picture_are_those_of_the_demo(tmp_path: Path) -> None:
+    """Whoever cannot see the picture of the answer is told the same answer."""
+    told = " ".join(demo_output(tmp_path / "report.html").split())
+    run, share, budget = re.search(
+        r"Use `([\w-]+)`: .*? with (\d+%) of the relevant text within ([\d,]+ characters)", told
+    ).groups()
+    (alt,) = re.findall(r'answer-light.*? alt="([^"]+)"', (PROJECT / "README.md").read_text(encoding="utf-8"))
+    assert f"use {run}, {share} of the relevant text within {budget}" in alt

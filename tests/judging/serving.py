@@ -20,7 +20,7 @@ from doxeval.judging.pool_file import Pool, PooledDocument, write_pool
 TEXTS = {"d1": "One two three.\nFour five six.\n", "d2": "Seven eight nine."}
 TIME = "2026-01-02T03:04:05.678Z"
 leaving: list[Callable[[str], None]] = []
-"""What is done before a server stops, given where it listens: browsers leave its pages, and ask nothing in vain."""
+"""What is done before the server at an address stops: browsers leave its pages, and ask nothing in vain."""
 
 
 def write_desk(folder: Path, texts: dict[str, str], pool: list[PooledDocument] | None = None) -> list[str]:

@@ -49,9 +49,12 @@ def ranges(*nodes: str, judged: Sequence[dict] = ()) -> list[dict]:
     return found + [{"topic": "t", "doc": doc} for doc in {row["doc"] for row in judged} - {"d0"}]
 
 
+GROUND = Evaluation(PLAIN, "PRUM", DOCUMENTS).ground
+
+
 def of_text(name: str) -> bool:
     """Whether a measure, as it is typed, looks at text where nodes were judged."""
-    return measure_named(name).reads_highlights(Evaluation(PLAIN, "PRUM", DOCUMENTS).ground)
+    return measure_named(name).reads_highlights(GROUND)
 
 
 SAMPLES = [text for one in measures().values() if not one.needs - {"tree"} for text in one.samples()]

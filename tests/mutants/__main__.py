@@ -78,7 +78,7 @@ def record(jobs: int, tests: list[str]) -> None:
         "DOXEVAL_REACH": str(reach),
         "DOXEVAL_REACH_PACKAGE": str(plain / "doxeval"),
     }
-    command = (*PYTEST, "-p", "tests.mutants.reach", "-n", str(jobs), "--ignore=tests/browser", *tests)
+    command = (*PYTEST, "-p", "tests.mutants.reach", "-n", str(jobs), *tests)
     subprocess.run(command, cwd=ROOT, env=environment, check=False)
     combined = coverage.Coverage(data_file=str(reach / "lines"), config_file=False)
     combined.combine([str(reach)])
