@@ -32,8 +32,6 @@ from doxeval.core.table import Table as Table
 from doxeval.core.version import __version__ as __version__
 from doxeval.ground.anchor import anchor as anchor
 from doxeval.ground.convert import convert as convert
-from doxeval.ground.validate import Validation as Validation
-from doxeval.ground.validate import validate as validate
 from doxeval.io.documents.index import index as index
 from doxeval.io.documents.index import write_documents as write_documents
 from doxeval.io.read import read_assessments as read_assessments
@@ -82,6 +80,8 @@ from doxeval.scoring.scores import Scores as Scores
 from doxeval.scoring.store.query import Origins as Origins
 from doxeval.scoring.store.query import origins as origins
 from doxeval.scoring.store.query import scores as scores
+from doxeval.scoring.validate import Validation as Validation
+from doxeval.scoring.validate import validate as validate
 from doxeval.scoring.write_scores import write_scores as write_scores
 from doxeval.show.budget_table import budget as budget
 from doxeval.show.ceiling_table import Ceiling as Ceiling

@@ -112,7 +112,7 @@ PRINTED = {
         "file",
         {
             "file": ("string", "path of the file"),
-            "kind": ("string", "`run`, `assessments`, `chunks` or `documents`"),
+            "kind": ("string", "`run`, `assessments`, `chunks`, `documents`, `scores` or `topics`"),
             "format": ("string", "name of the format, as in `doxeval formats`"),
             "content": ("string", "what is in it, in words"),
             "status": ("string", "`ok`, `problems` (refused lines, or what does not match) or `refused`"),

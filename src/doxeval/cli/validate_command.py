@@ -20,7 +20,7 @@ from doxeval.core.records import rendered
 @option(
     "--kind",
     "What the input contains, if it is not recognised.",
-    of=["run", "assessments", "chunks", "documents"],
+    of=["run", "assessments", "chunks", "documents", "scores", "topics"],
 )
 @option("--input-format FORMAT", "Format of the input, if it is not recognised.")
 @option("--ranges PATTERN", "How TREC document ids encode ranges: doc_offset_length or doc#start-end.", "")
@@ -39,8 +39,9 @@ def command(
     doxeval validate runs/*.fol --qrels qrels.txt --docs collection.dox
     doxeval validate documents/ collection.dox
 
-    Documents may be a file, folder, archive or index; plain text and JSON need --kind documents. The exit
-    status is 1 if a file or line is refused, or if topics, documents, nodes, texts or quotes do not match.
+    Documents may be a file, folder, archive or index; plain text and JSON need --kind documents, files of
+    queries --kind topics. The exit status is 1 if a file or line is refused, or if topics, documents, nodes,
+    texts or quotes do not match.
     """
     from doxeval.cli.support import expand
     from doxeval.core.errors import DoxevalError

@@ -41,7 +41,8 @@ def exit_postponed() -> Iterator[None]:
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    _postponed = received = []
+    received: list[int] = []
+    _postponed = received
     try:
         yield
     finally:

@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from doxeval.core.notices import Notice, Notices
+from doxeval.core.phrases import counted
 from doxeval.ground.align import align
 from doxeval.ground.convert import run_as_ranges
 from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.io.documents.dox import is_dox, verify_dox
 from doxeval.io.encodings import GUESS
 from doxeval.io.formats.format import Options, can_be_run, formats
-from doxeval.io.read import read_any, read_assessments, read_documents
+from doxeval.io.read import read_any, read_assessments, read_documents, read_topics
 from doxeval.io.source import Source
+from doxeval.scoring.read_scores import is_scores, read_scores
+from doxeval.scoring.scores import Scores
 from doxeval.tables.documents import Documents
+from doxeval.tables.wordings import Topics
 
 
 @dataclass(eq=False)
@@ -28,6 +32,14 @@ class Validation:
     notices: Notices
 
     @property
+    def content(self) -> str:
+        """The content, in a line."""
+        if isinstance(self.table, Scores):
+            sizes = (self.table.names, "run"), (self.table.topics, "topic"), (self.table.measures, "measure")
+            return f"Scores: {', '.join(counted(len(all_), one) for all_, one in sizes)}"
+        return repr(self.table).strip("<>")
+
+    @property
     def problems(self) -> list[Notice]:
         """The problems: refused lines; topics, documents, nodes and texts that do not match."""
         return [notice for notice in self.notices.failures if notice in self.notices.lasting]
@@ -38,7 +50,7 @@ class Validation:
         return {
             "kind": self.kind,
             "format": self.format,
-            "content": repr(self.table).strip("<>"),
+            "content": self.content,
             "status": "problems" if self.problems else "ok",
             "notices": [
                 {"level": "note" if notice.harmless else "warning", "message": str(notice)}
@@ -53,7 +65,7 @@ class Validation:
 
     def __repr__(self) -> str:
         what = f"{self.kind}, {self.format}" if self.format else self.kind
-        return "\n".join([f"{what}: {repr(self.table).strip('<>')}", *self.lines])
+        return "\n".join([f"{what}: {self.content}", *self.lines])
 
 
 def validate(
@@ -67,7 +79,7 @@ def validate(
     encoding: str | None = None,
     merge: str = "",
 ) -> Validation:
-    """Read a run, assessments, chunks or documents without scoring, and report what does not match.
+    """Read a run, assessments, chunks, documents, scores or topics, and report what does not match.
 
     `data` is a file, a table, or rows in memory, which are a run unless their `kind` is named; they are
     compared with `assessments` and `documents` if these are given. A file beside `assessments` is a run if
@@ -88,11 +100,28 @@ def validate(
         ground = prepare_ground(truth, known)
     if isinstance(data, str | Path) and Path(data).is_file() and is_dox(Path(data)):
         verify_dox(Path(data))
+    if _are_scores(data, kind, input_format):
+        table = read_scores(data)
+        return Validation("scores", "", table, table.notices)
+    if kind == "topics" or isinstance(data, Topics):
+        return Validation("topics", "", read_topics(data), Notices())
     options = Options(ranges=ranges, merge=merge)
     if kind is None and ground is not None and _can_be_run(data, input_format, encoding):
         kind = "run"
     held, form, table = read_any(data, kind, input_format, options, encoding)
     return Validation(held, form, table, Notices(*_noticed(held, table, ground, known)))
+
+
+def _are_scores(data: Any, kind: str | None, input_format: str | None) -> bool:
+    """Whether something is scores, or answers that were judged, which are scores too."""
+    if kind == "scores" or isinstance(data, Scores):
+        return True
+    return (
+        not (kind or input_format)
+        and isinstance(data, str | Path)
+        and Path(data).is_file()
+        and is_scores(data)
+    )
 
 
 def _can_be_run(data: Any, input_format: str | None, encoding: str | None) -> bool:
