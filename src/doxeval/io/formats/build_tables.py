@@ -154,6 +154,8 @@ def _texts_sought(text: Column, sought: np.ndarray, kept: np.ndarray) -> list[st
 
 def _claims(rows: Rows, sought: np.ndarray, kept: np.ndarray) -> list[Any] | None:
     """Everything that rows with a text to search for say about its place; None if none says anything."""
+    if not rows.columns.keys() & {"page", "section"}:
+        return None
     page, section = rows.take("page"), rows.take("section")
     if not ((page.present | section.present) & sought & kept).any():
         return None
@@ -169,6 +171,8 @@ def _claims(rows: Rows, sought: np.ndarray, kept: np.ndarray) -> list[Any] | Non
 
 def _further_texts(rows: Rows, kept: np.ndarray, key: str) -> np.ndarray | None:
     """The text that each kept row shows but no document holds; None if no row has any."""
+    if key not in rows.columns:
+        return None
     texts = rows.take(key)
     if not (texts.present & kept).any():
         return None

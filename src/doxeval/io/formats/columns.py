@@ -460,15 +460,15 @@ def _number_column(values: list[Any], kind: str) -> Column:
 
 def checked_numbers(array: np.ndarray, present: np.ndarray, kind: str | None) -> Column:
     """A column of numbers; those not finite, or not integers of a sensible size, are marked as wrong."""
-    whole = array.dtype.kind in "iu"
+    whole, wrong = array.dtype.kind in "iu", {}
     bad = np.zeros(len(array), dtype=bool) if whole else ~np.isfinite(array)
     if kind == "integer":
         bad |= (array > LARGEST_OFFSET) | (array < -LARGEST_OFFSET)
         if not whole:
             with np.errstate(invalid="ignore"):
                 bad |= array != np.floor(array)
-    bad &= present
-    wrong = {row: array[row].item() for row in np.flatnonzero(bad).tolist()}
-    if wrong:
+    if bad.any():
+        bad &= present
+        wrong = {row: array[row].item() for row in np.flatnonzero(bad).tolist()}
         array = np.where(bad, 0, array)
-    return Column(array.astype(np.int64 if kind == "integer" else np.float64), present, wrong)
+    return Column(array.astype(np.int64 if kind == "integer" else np.float64, copy=False), present, wrong)

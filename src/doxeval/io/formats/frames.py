@@ -84,7 +84,7 @@ def rows_of(data: Any, source: str = "") -> Rows:
 def _column_of_pandas(name: str, series: Any) -> Column:
     kind = KIND_OF_KEY.get(name)
     if kind in ("integer", "number") and isinstance(series.dtype, np.dtype) and series.dtype.kind in "iuf":
-        numbers = np.asarray(series)
+        numbers = series.to_numpy()
         present = ~np.isnan(numbers)
         return checked_numbers(np.where(present, numbers, 0), present, kind)
     if (

@@ -199,9 +199,9 @@ def _lines_of_names(rows: Rows, others: tuple[str, ...]) -> None:
 
 
 def _may_hold_places(names: Sequence[str]) -> bool:
-    """Whether any of the names has what stands before lines or symbols: a colon, or `#L`."""
+    """Whether any of the names has what stands before lines or symbols: a colon, or the `#` of `#L`."""
     letters = names.blob.tobytes() if isinstance(names, Strings) else "\n".join(names).encode()
-    return b":" in letters or b"#L" in letters
+    return b":" in letters or b"#" in letters
 
 
 def _quick(name: str) -> tuple[str, int, int] | None:

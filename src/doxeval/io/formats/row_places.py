@@ -45,6 +45,8 @@ class RowPlaces:
 
 def pages_as_nodes(rows: Rows, elsewhere: np.ndarray) -> None:
     """Turn the `page` of rows without another place, and not `elsewhere`, into the node of that name."""
+    if "page" not in rows.columns:
+        return
     page, node = rows.take("page"), rows.take("node")
     if not page.present.any():
         return
