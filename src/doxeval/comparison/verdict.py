@@ -10,7 +10,6 @@ from doxeval.core.phrases import percent
 from doxeval.core.units import BY_SUFFIX
 from doxeval.measurement.base import Measure, Measures
 from doxeval.scoring.evaluation import NavigationModels
-from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.repetition import REPETITION_DEPTH, REPETITION_MEASURES
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.selection import of_documents
@@ -146,6 +145,8 @@ def verdict(
     >>> doxeval.verdict(runs, answers, "iP@1")
     ['`a` leads by iP@1 (1.0000), 0.5000 ahead of `b`; one topic cannot tell that from chance.']
     """
+    from doxeval.scoring.inputs import scores_given
+
     scores = scores_given(runs, assessments, measures, documents, navigation, options, pooled=True)
     names = scores.names
     if len(set(names)) < len(names) or scores.pooled:
