@@ -258,8 +258,9 @@ def report() -> str:
     return (
         "## Growth\n\nEverything is doubled three times, in processes of their own, the least of "
         f"{ROUNDS}; exponents are those of the last two doublings, without what a command takes for next to "
-        "nothing. Where there is hardly more than that, it is a start. All pairs of runs may take the "
-        "square.\n\n" + markdown(HEADER, map(row, measured(GROWING)))
+        "nothing. Where there is hardly more than that, it is a start. Growth that seems too fast is "
+        "measured again. All pairs of runs may take the square.\n\n"
+        + markdown(HEADER, map(row, measured(GROWING)))
     )
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from benchmarks.harness import markdown
 
 TOPICS, RESULTS, DOCUMENTS = 50, 100, 1000
-ROUNDS = 5
-CALLS = 40
+ROUNDS = 15
+CALLS = 20
 DOCUMENT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "R@100")
 
 
@@ -87,11 +87,13 @@ def report() -> str:
         known, run = ranx.Qrels(judged), ranx.Run(ranked)
         loops["ranx, map"] = lambda: ranx.evaluate(known, run, "map", make_comparable=True)
     costs = interleaved(loops)
-    base = costs["pytrec_eval, map"][0]
-    lines = [[name, f"{wall:.2f}", f"{cpu:.2f}", f"{wall / base:.2f}"] for name, (wall, cpu) in costs.items()]
+    theirs_cpu = costs["pytrec_eval, map"][1]
+    lines = [
+        [name, f"{wall:.2f}", f"{cpu:.2f}", f"{cpu / theirs_cpu:.2f}"] for name, (wall, cpu) in costs.items()
+    ]
     return (
         f"## In memory, run after run\n\n{TOPICS} topics with {RESULTS} results, milliseconds a run: the "
         f"median of {ROUNDS} interleaved rounds of {CALLS} calls.\n\n"
-        + markdown(["loop", "wall", "CPU", "of pytrec_eval's wall"], lines)
+        + markdown(["loop", "wall", "CPU", "of pytrec_eval's CPU"], lines)
         + note
     )

@@ -7,6 +7,7 @@ import sys
 
 from benchmarks.bench_scoring import MEASURES
 from benchmarks.harness import DOXEVAL, Command, cores_at_hand, markdown, medians, peak_megabytes
+from benchmarks.peers import trec_eval
 from benchmarks.synthetic import RESULTS, Input, inex_size
 
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
@@ -21,7 +22,7 @@ GOALS = {
 
 
 def commands(data: Input, runs: int) -> dict[str, Command]:
-    """What is compared, by name."""
+    """What is compared, by name; trec_eval where it is installed, or can be built."""
     shown = ["--per-topic", "--format", "csv"]
     passages: Command = [*DOXEVAL, "eval", *data.runs(runs), "-q", data.qrels, "-m", MEASURES, *shown]
     documents: Command = [
@@ -29,6 +30,8 @@ def commands(data: Input, runs: int) -> dict[str, Command]:
     ]  # fmt: skip
     peer: Command = [sys.executable, "-m", "benchmarks.peers.pytrec_eval_scores", data.trec_qrels]
     found: dict[str, Command] = {"pytrec_eval": [*peer, *data.trec_runs(runs)]}
+    if program := trec_eval.trec_eval():
+        found["trec_eval"] = trec_eval.command(program, data.trec_qrels, data.trec_runs(runs))
     found |= {"documents": documents, "passages": passages}
     return found | ({"passages, --jobs 2": [*passages, "--jobs", "2"]} if runs > 1 else {})
 
