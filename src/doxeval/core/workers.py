@@ -15,9 +15,11 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import ExitStack, contextmanager
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from doxeval.core.allocation import keep_freed_memory
 from doxeval.core.errors import DoxevalError, MissingExtra, UsageError, naming_plug_ins, nearest
 from doxeval.core.exit import SIGNALS, exit_postponed, kill_processes
 from doxeval.core.settings import adopt_settings, settings_to_send
@@ -104,6 +106,7 @@ def _received(pickled: bytes, digest: str) -> SharedData:
     """The data that arrives in a worker; nearly always the same as before."""
     global _last_received
     if _last_received is None or _last_received[0] != digest:
+        keep_freed_memory()
         _last_received = digest, SharedData(*pickle.loads(pickled))
     return _last_received[1]
 
@@ -306,3 +309,9 @@ def executor_at(executor: Executor | str | None) -> Iterator[Executor | None]:
                 f"{executor}: the scheduler has no workers; start some with 'dask worker {place}'"
             )
         yield client.get_executor(pure=False)
+
+
+def are_here(executor: Any) -> bool:
+    """Whether all workers of a Dask cluster are at addresses that only this machine can reach."""
+    hosts = {worker["host"] for worker in executor._client.scheduler_info()["workers"].values()}
+    return all(ip_address(host).is_loopback for host in hosts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Sized
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -111,12 +111,21 @@ def _store(evaluation: Evaluation) -> Store | None:
     return Store(evaluation.store, evaluation)
 
 
-def _workers(evaluation: Evaluation) -> AbstractContextManager[Executor | None]:
+@contextmanager
+def _workers(evaluation: Evaluation) -> Iterator[Executor | None]:
+    """The executor of an evaluation; notes a cluster that is slower than jobs of this machine."""
     if evaluation.executor is None:
-        return nullcontext()
-    from doxeval.core.workers import executor_at
+        yield None
+        return
+    from doxeval.core.workers import are_here, executor_at
 
-    return executor_at(evaluation.executor)
+    with executor_at(evaluation.executor) as workers:
+        if isinstance(evaluation.executor, str) and are_here(workers):
+            evaluation.ground.notices.add(
+                f"all workers of {evaluation.executor} are on this machine, where jobs (--jobs) are faster",
+                harmless=True,
+            )
+        yield workers
 
 
 def threads_do(evaluation: Evaluation, loaders: Iterable[RunLoader]) -> bool:
