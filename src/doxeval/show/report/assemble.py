@@ -5,6 +5,7 @@ See :mod:`doxeval.show.page` for what keeps the page safe.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -41,7 +42,7 @@ from doxeval.show.report.board import (
 )
 from doxeval.show.report.failing import diagnosed
 from doxeval.show.report.followed import TrajectoryPages, followed, of_trajectories, plain_curve
-from doxeval.show.report.retrieved import InDocument, retrieved
+from doxeval.show.report.retrieved import retrieved
 from doxeval.show.report.topics_shown import Chosen, chosen
 from doxeval.show.report.views import Contained, Views
 from doxeval.show.style import stroke
@@ -142,15 +143,16 @@ class Seen(NamedTuple):
     """The look at one run: its curves, and for the topics shown its places, answers and steps.
 
     `topics` is for how many of all topics it has results; `reading` is for each topic the text that its first
-    results show, NaN for those that do not count; `diagnosed` is its diagnosis, or why there is none;
-    `text` is the mean amount of text that it shows up to the cut-off of each measure.
+    results show, NaN for those that do not count; `places` are pickled, which takes a tenth of the memory;
+    `diagnosed` is its diagnosis, or why there is none; `text` is the mean amount of text that it shows up to
+    the cut-off of each measure.
     """
 
     shown: Chosen
     topics: int
     curves: list[Points]
     reading: np.ndarray
-    places: list[InDocument]
+    places: bytes
     fetched: list[int]
     answered: Answered
     followed: TrajectoryPages | None
@@ -212,7 +214,7 @@ class ReportLook:
             int((documents > 0).sum()),
             curves,
             np.where(scores.counted, first.by_topic.sum(first.cost) / GRAIN[aligned.ground.unit], np.nan),
-            retrieved(aligned, self.results, self.order, evaluation.navigation, shown),
+            pickle.dumps(retrieved(aligned, self.results, self.order, evaluation.navigation, shown)),
             documents[shown.rows].tolist(),
             answered(evaluation.measures, aligned, self.results, shown.rows),
             followed(aligned, scores.counted, shown),
@@ -264,14 +266,9 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
     evaluation, _ = scores.origin
     scores = replace(scores, attributes=merged(scores.attributes, contents.topics.attributes))
     shown: Chosen = scores.runs[0].seen.shown
-    views = Views(evaluation.ground, shown)
-    views.add_relevant()
-    for number, run in enumerate(each(scores.runs, "gathering what runs show")):
-        views.add_run(number, run.seen.places)
-        run.seen.places.clear()
-        if run.seen.followed is not None:
-            views.add_trajectory(number, run.seen.followed.pages)
-    data = _data(evaluation, scores, views, contents, shown)
+    data = _data(evaluation, scores, contents, shown)
+    views = _gathered(evaluation, scores, shown)
+    data["found"] = views.counts()
     sizes = {name: len(data_block({name: value}).encode()) for name, value in data.items()}
     sizes["scripts and styles"] = len(page(data["title"], {}).encode())
     room = int(contents.size_megabytes * MEGABYTE) - sum(sizes.values()) - NOTES
@@ -284,6 +281,17 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
         stream.write(html)
     sizes["views"] = len(held.packed) - held.text
     return Written(target, scores, len(html), held.text, _dominant(sizes), left_out)
+
+
+def _gathered(evaluation: Evaluation, scores: Scores, shown: Chosen) -> Views:
+    """What is relevant and what the runs show in documents; to be called when all else is computed."""
+    views = Views(evaluation.ground, shown)
+    views.add_relevant()
+    for number, run in enumerate(each(scores.runs, "gathering what runs show")):
+        views.add_run(number, pickle.loads(run.seen.places))
+        if run.seen.followed is not None:
+            views.add_trajectory(number, run.seen.followed.pages)
+    return views
 
 
 def _left_out(held: Contained, size: float) -> list[str]:
@@ -313,9 +321,7 @@ def _dominant(sizes: dict[str, int]) -> str:
     return f"{DESCRIBED.get(name, name)} take most: {sizes[name] / MEGABYTE:.2f} MB"
 
 
-def _data(
-    evaluation: Evaluation, scores: Scores, views: Views, contents: Contents, shown: Chosen
-) -> dict[str, Any]:
+def _data(evaluation: Evaluation, scores: Scores, contents: Contents, shown: Chosen) -> dict[str, Any]:
     from doxeval.core.version import __version__
     from doxeval.scoring.scores_table import footer
 
@@ -364,7 +370,6 @@ def _data(
         **of_trajectories({run.name: run.seen.followed for run in scores.runs}),
         "order": [contents.order, ORDERS[contents.order].summary],
         "navigation": evaluation.navigation or "",
-        "found": views.counts(),
         "fetched": [run.seen.fetched for run in scores.runs],
         "about": known_of_runs(scores, [run.seen.topics for run in scores.runs]),
         "columns": columns(scores),
