@@ -16,7 +16,7 @@ from doxeval.core.progress import each
 
 Result = TypeVar("Result")
 
-BLOCK_NUMBERS = 1 << 20
+BLOCK_NUMBERS = 1 << 18
 """The number of random numbers that a thread holds at once."""
 
 HELD_NUMBERS = 1 << 23
