@@ -1,4 +1,4 @@
-"""Memory that was freed is kept for the next array, in workers that were told to give it back at once.
+"""Memory that was freed is kept for the next array, in workers started with a setting that gives it back.
 
 Dask starts its workers with `MALLOC_TRIM_THRESHOLD_=65536`. The C library then maps every array anew, and
 unmaps it when it is freed: a run takes twice the time.

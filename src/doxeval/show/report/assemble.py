@@ -284,7 +284,7 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
 
 
 def _gathered(evaluation: Evaluation, scores: Scores, shown: Chosen) -> Views:
-    """What is relevant and what the runs show in documents; to be called when all else is computed."""
+    """Views of what is relevant and of what runs show: large, so they are built after everything else."""
     views = Views(evaluation.ground, shown)
     views.add_relevant()
     for number, run in enumerate(each(scores.runs, "gathering what runs show")):
