@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import ExitStack, contextmanager
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -314,4 +313,4 @@ def executor_at(executor: Executor | str | None) -> Iterator[Executor | None]:
 def are_here(executor: Any) -> bool:
     """Whether all workers of a Dask cluster are at addresses that only this machine can reach."""
     hosts = {worker["host"] for worker in executor._client.scheduler_info()["workers"].values()}
-    return all(ip_address(host).is_loopback for host in hosts)
+    return all(host in ("localhost", "::1") or host.startswith("127.") for host in hosts)
