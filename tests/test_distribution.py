@@ -153,3 +153,10 @@ def test_what_needs_neither_polars_nor_scipy_does_without_them(tmp_path: Path) -
         )
         assert done.returncode == (2 if extra else 0), done.stderr
         assert extra in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("locked", "refused"), [("True", False), ("False", True)])
+def test_a_python_without_its_lock_is_refused_by_name(locked: str, refused: bool) -> None:
+    program = f"import sys; sys._is_gil_enabled = lambda: {locked}; import doxeval"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode != 0) == refused == ("free-threaded Python" in done.stderr)

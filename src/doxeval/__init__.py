@@ -10,6 +10,14 @@ This module is for those who score; :mod:`doxeval.extend` for those who add meas
 names of both are stated once, in the stubs beside them.
 """
 
+import sys
+
 from doxeval.core.public import lazy_names
+
+if not getattr(sys, "_is_gil_enabled", lambda: True)():
+    raise ImportError(
+        "doxeval does not run in a free-threaded Python without its lock: set PYTHON_GIL=1, "
+        "or use the usual build"
+    )
 
 __getattr__, __dir__ = lazy_names(__name__, checked=True)
