@@ -14,6 +14,8 @@ import pytest
 import doxeval as dx
 from doxeval.comparison.corrections import CORRECTIONS
 from doxeval.comparison.intervals import INTERVALS
+from doxeval.comparison.render import slice_table
+from tests.comparison.scores import random_scores
 from tests.scoring.commands import run as command
 
 TOPICS = [f"t{number}" for number in range(1, 15)]
@@ -184,3 +186,14 @@ def test_files_of_scores_are_taken_apart_by_a_file_of_topics(folder):
     command([*EVAL[:-2], "--per-topic", "-o", "scores.csv"])
     arguments = ["compare", "scores.csv", "--by", "kind", "--topics-file", "topics.jsonl", "--draws", "200"]
     assert "iR@1 differs most where kind=even" in command(arguments).output
+
+
+@pytest.mark.parametrize(("kinds", "shown"), [(60, 60), (61, 0)])
+def test_a_table_of_many_slices_is_left_to_csv_and_the_footer_says_so(kinds, shown):
+    scores = random_scores(2, 2 * kinds)
+    scores = scores.with_topics({topic: {"kind": str(int(topic[1:]) // 2)} for topic in scores.topics})
+    table = slice_table(scores.compare(by="kind", draws=100))
+    assert len(table.body) == shown
+    said = [line for line in table.footer if "the form csv lists them" in line]
+    assert said == ([] if shown else ["61 differences in slices; the form csv lists them"])
+    assert any(line.startswith("AiP differs most where kind=") for line in table.footer)

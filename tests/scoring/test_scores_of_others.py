@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
@@ -39,3 +41,41 @@ def test_lines_and_marks_do_not_matter(mark: bytes, end: bytes, quoted: bool, tm
             and found.output.replace("scores.csv", "plain.csv") == plain.output
         )
         assert "error" not in found.output
+
+
+ROW = {"run": "a", "topic": "t1", "measure": "iP@1", "value": 0.5}
+
+
+def saved(rows: list[dict[str, object]], form: str, folder: Path) -> Path:
+    path, frame = folder / f"saved.{form}", pl.DataFrame(rows)
+    write = {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "json": frame.write_json}
+    write.get(form, frame.write_parquet)(path)
+    return path
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "json", "parquet"])
+def test_a_file_is_taken_for_scores_if_it_has_all_their_columns(form: str, tmp_path: Path) -> None:
+    assert is_scores(saved([{"note": "x"} | ROW], form, tmp_path))
+    for column in ROW:
+        rows = [{name: value for name, value in ROW.items() if name != column} | {"more": 1}]
+        assert not is_scores(saved(rows, form, tmp_path)), column
+
+
+def test_the_first_object_of_a_file_decides_whether_it_holds_scores(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.jsonl"
+    path.write_text(f'{{"topic": "t1", "doc": "d"}}\n{json.dumps(ROW)}\n')
+    assert not is_scores(path)
+    path.write_text(f'{json.dumps(ROW)}\n{{"topic": "t1", "doc": "d"}}\n')
+    assert is_scores(path)
+
+
+@pytest.mark.parametrize(("form", "place"), [("csv", ":3"), ("jsonl", ":2"), ("json", ": entry 2"),
+                                             ("parquet", ": row 2")])  # fmt: skip
+@pytest.mark.parametrize("column", ["run", "topic", "measure"])
+def test_a_row_that_lacks_a_name_is_refused_with_its_place(
+    form: str, place: str, column: str, tmp_path: Path
+) -> None:
+    path = saved([ROW, ROW | {column: None}], form, tmp_path)
+    with pytest.raises(dx.InputError) as told:
+        read_scores(path)
+    assert f"{path.name}{place}: expected run, topic, measure, value, found {{" in str(told.value)

@@ -87,6 +87,29 @@ def test_chance(documents: dx.Documents, model: str, source: str, target: str, v
     assert chance(documents, model, source, target) == pytest.approx(value, abs=1e-12)
 
 
+@pytest.mark.parametrize("model", sorted(twins.DISTANCES))
+def test_sums_of_chances_are_those_of_the_gaps_one_by_one(documents: dx.Documents, model: str) -> None:
+    found, chance = navigation_named(model, documents), twins.DISTANCES[model]
+    rows = [
+        (low, high, span, length)
+        for span, length in ((0, 5), (1, 30), (5, 30), (12, 20))
+        for low in range(span + 1)
+        for high in range(low, span + 2)
+    ]
+    low, high, span, length = np.array(rows).T
+    for forward in (True, False) if found.reads_back else (True,):
+        assert found.sum_one(low, high, forward, length) == pytest.approx(
+            [sum(chance(gap, forward, size) for gap in range(a, b)) for a, b, _, size in rows]
+        )
+    if found.reads_back:
+        assert found.sum_both(low, high, span, length) == pytest.approx(
+            [
+                sum(chance(gap, True, size) * chance(whole - gap, False, size) for gap in range(a, b))
+                for a, b, whole, size in rows
+            ]
+        )
+
+
 @pytest.mark.parametrize(("letter", "exponent"), [("E", 7 / 8), ("S", 3 / 4), ("L", 1 / 2), ("N", 1 / 2)])
 def test_err_minds_coverage(documents: dx.Documents, letter: str, exponent: float) -> None:
     assert chance(documents, "err", "p", "s", letter) == pytest.approx(0.25**exponent)
