@@ -117,6 +117,21 @@ def test_offsets_are_carried_to_another_parse(folder):
     assert len(next(row["spans"] for row in found if row["topic"] == "pieces")) == 2
 
 
+def test_a_quote_that_may_be_in_any_of_its_places_is_carried_to_all_of_them(folder):
+    words = "The same words stand twice in it."
+    old = f"First comes a sentence. {words} In the middle something is said. {words} Then the end."
+    texts = {"old": old, "new": f"A preface. {old.replace('something', 'nothing new')}"}
+    for version, text in texts.items():
+        (folder / version / "d.txt").write_text(text)
+    row = {"topic": "1", "doc": "d", "quote": words, "occurrence": "any"}
+    gold, out = write(folder / "any.jsonl", [row]), folder / "out.jsonl"
+    run("anchor", gold, "--from", folder / "old", "--docs", folder / "new", "-o", out)
+    (found,) = [row for row in lines(out) if "quote" in row]
+    first = texts["new"].index(words)
+    second = texts["new"].index(words, first + 1)
+    assert found["spans"] == [[at, at + len(words)] for at in (first, second)]
+
+
 def test_documents_that_changed_are_told_and_offsets_are_never_used_blindly(folder):
     out = folder / "out.jsonl"
     run("anchor", folder / "gold.jsonl", "--docs", folder / "old", "-o", out)
