@@ -76,8 +76,9 @@ GIVEN = {
     [
         {"judgements": 2}, {"assessor": ""}, {"assessor": "majority"}, {"queries": []},
         {"queries": {"t1": 1}}, {"documents": {"d1": [9]}}, {"documents": {"d1": ["9", ""]}},
-        {"documents": {"d1": [9, 7]}}, {"documents": {"d1": [9, "beef", 1]}}, {"documents": {"d1": [True, ""]}},
-        {"documents": {"d1": "9b"}}, {"documents": []}, {"documents": {"d1": [9, "beef"], "d2": [9]}},
+        {"documents": {"d1": [9, 7]}}, {"documents": {"d1": [9, "beef", 1]}}, {"documents": []},
+        {"documents": {"d1": "9b"}}, {"documents": {"d1": [True, ""]}},
+        {"documents": {"d1": [9, "beef"], "d2": [9]}},
         {"acts": {}}, {"acts": [1]},
         {"acts": [GIVEN["acts"][0], GIVEN["acts"][0] | {"id": "b", "act": {"bep": 10}}]},
         {"documents": {}},

@@ -14,7 +14,9 @@ import polars
 import pytest
 
 import doxeval as dx
-from doxeval.rag.asking import ASKED_WITHOUT_CUTOFF, depth_of
+from doxeval.core.grammar import Cutoff
+from doxeval.io.placing.place_chunks import Chunk
+from doxeval.rag.asking import ASKED_WITHOUT_CUTOFF, Depth, depth_of
 
 WORDS = [f"word{at:03d}" for at in range(60)]
 TEXT = " ".join(WORDS)
@@ -46,6 +48,22 @@ def test_as_many_are_asked_for_as_the_measures_look_at(size: str, measures: str,
     deepest = measures.split()[-1]
     expected = 150 if "c" in deepest else 7 * int(deepest.strip("iR@w"))
     assert scores.value("retriever", deepest) == pytest.approx(expected / len(TEXT))
+
+
+@pytest.mark.parametrize(
+    ("texts", "unit", "held"),
+    [
+        (["one two", "three"], "words", 3),
+        (["one two", ""], "characters", 7 + 10),
+        (["a longer, uncommon word"], "tokens", 4),
+        (["a b c d e f g h"], "tokens", 15 // 4),
+    ],
+)
+def test_a_budget_is_filled_by_as_much_text_as_it_says(texts: list[str], unit: str, held: int) -> None:
+    pieces = [Chunk(text, ("manual",), 5, 15) for text in texts]
+    assert Depth(1, (Cutoff(held, unit),)).filled(pieces)
+    assert not Depth(1, (Cutoff(held + 1, unit),)).filled(pieces)
+    assert not Depth(1, (Cutoff(held, unit), Cutoff(99, "characters"))).filled(pieces)
 
 
 def test_a_measure_without_a_cut_off_asks_for_many_and_says_how_many() -> None:

@@ -45,6 +45,19 @@ def test_sections_begin_with_their_headings(tmp_path) -> None:
     assert "".join(pieces) == TEXT
 
 
+def test_a_section_begins_with_the_marks_before_it_in_its_line_but_with_no_other_words() -> None:
+    text = "> One two\n## Three four, and five six"
+    nodes = [{"id": "r", "parent": None, "tag": "article", "start": 0, "end": len(text)}]
+    for words in ("One two", "Three four", "five six"):
+        start = text.index(words)
+        place = {"start": start, "end": start + len(words)}
+        nodes += [{"id": words, "parent": "r", "tag": "sec", **place}]
+        nodes += [{"id": f"{words}.title", "parent": words, "tag": "title", **place}]
+    chunks = dx.chunk([{"doc": "d", "text": text, "nodes": nodes}], cut="section")
+    pieces = [text[a:b] for a, b in zip(chunks.start.tolist(), chunks.end.tolist(), strict=True)]
+    assert pieces == ["> One two\n", "## Three four, and ", "five six"]
+
+
 def test_nodes_with_a_tag_are_chunks() -> None:
     documents = dx.read_documents(DOCUMENTS)
     chunks = dx.chunk(documents, cut="<p>")

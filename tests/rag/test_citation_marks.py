@@ -57,6 +57,20 @@ def test_what_is_not_understood_is_told(mark):
     assert not told.cited
 
 
+@pytest.mark.parametrize(
+    ("quote", "counts"), [("abcd efgh ijkl", True), ("abcd efgh ijk", False), ("abcdefgh ijklmnop", False)]
+)
+def test_a_quote_has_at_least_three_words_and_twelve_letters(quote, counts):
+    found = [(one.quote, one.numbers) for one in citations_in("q", f'It says "{quote}" [1].')]
+    assert found == [(quote if counts else "", (1,))]
+
+
+def test_a_mark_ends_the_quotes_it_belongs_to():
+    answer = '"the first few words" [lease.md] and "some more words follow" [2].'
+    found = [(one.quote, one.numbers, one.source) for one in citations_in("q", answer)]
+    assert found == [("the first few words", (), "lease.md"), ("some more words follow", (2,), "")]
+
+
 PROVIDED = [
     ({"type": "char_location", "cited_text": "two months of rent", "document_index": 0,
       "document_title": "lease.md", "start_char_index": 15, "end_char_index": 33}, "real"),

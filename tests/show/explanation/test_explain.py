@@ -140,6 +140,16 @@ def test_effort_past_the_end_of_the_list_is_the_rest() -> None:
     told = explain(RESULTS, QRELS, "CE@10", topic="t1")
     assert told.rest > 0
     assert told.sum == pytest.approx(told.score, abs=EXACT)
+    *_, rest, last = told.tables[0].body
+    assert rest == ["", "", "no result", *[""] * 5, f"+{told.rest:.6f}"]
+    assert last == ["", "", "CE@10", *[""] * 5, f"{told.score:.6f}"]
+    shown = explain(RESULTS, QRELS, "iR@3", topic="t1").tables[0].body
+    assert [row[2] for row in shown] == ["0-20", "0-20", "15-35", "iR@3"]
+
+
+def test_several_runs_are_refused() -> None:
+    with pytest.raises(dx.UsageError, match="only one run can be explained at a time, not 2"):
+        explain({"a": RESULTS, "b": RESULTS}, QRELS, "iR@3", topic="t1")
 
 
 def test_a_topic_without_a_value_and_an_unknown_one_are_told() -> None:

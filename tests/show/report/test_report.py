@@ -330,3 +330,15 @@ def test_what_is_known_of_runs_stands_in_the_report(tmp_path) -> None:
     scores = dx.evaluate(runs, ANSWERS, "iP@5", DOCUMENTS)
     assert [about["results"] for about in data["about"]] == [run.results for run in scores.runs]
     assert data["measures"][0]["parameters"][0][:2] == ["alpha", "0.5"]
+
+
+def test_the_report_says_what_a_run_lacks_and_what_was_told_of_it(tmp_path) -> None:
+    gold = [*ANSWER, *(row | {"topic": "u"} for row in ANSWER)]
+    rows = [*RESULT, RESULT[0] | {"rank": 2, "doc": "other"}]
+    more = [*rows, RESULT[0] | {"topic": "u"}, RESULT[0] | {"topic": "u", "rank": 2, "start": 41}]
+    data = report(tmp_path, {"some": rows, "all": more}, gold, "iP@5")
+    assert [(about["results"], about["topics"], about["unjudged"]) for about in data["about"]] == [
+        (2, 1, 1),
+        (4, 2, 1),
+    ]
+    assert [about["notices"] for about in data["about"]] == [["some: 1 of 2 topics has no results (u)"], []]
