@@ -88,6 +88,6 @@ def test_a_file_that_was_spoilt_is_taken_whole_or_not_at_all(tmp_path, changed) 
     file, database = tmp_path / "back.json", tmp_path / "j.db"
     file.write_text(json.dumps(GIVEN | changed))
     status, words = told("--take", file, "--to", database)
-    assert status != 0 and ("back.json" in words or "short name" in words)
+    assert status != 0 and ("back.json: " in words or "short name" in words)
     file.write_text(json.dumps(GIVEN))
     assert "added 1 new act of bob" in told("--take", file, "--to", database)[1]
