@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from doxeval.ground.align import align
@@ -139,6 +139,8 @@ def test_no_completion_leaves_the_bounds(run: Rows, other: Rows, highlights: Row
 
 @given(rows, rows, rows, st.sets(st.sampled_from("abc")))
 @settings(deadline=None, max_examples=60)
+@example(run=[("b", 0, 2)], other=[("b", 0, 2), ("a", 0, 2)], highlights=[], judged={"a"})
+@example(run=[("b", 0, 2)], other=[("a", 0, 2)], highlights=[], judged={"a"})
 def test_differences_of_two_runs_are_bounded_exactly(
     run: Rows, other: Rows, highlights: Rows, judged: set[str]
 ) -> None:

@@ -15,6 +15,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.screen import bullets
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
+from doxeval.show.ceiling_table import collection_of_run
 from tests.cases import LENGTHS, Case, cases, ranges
 
 Place = tuple[str, int, int]
@@ -176,3 +177,24 @@ def test_what_cannot_be_compared_is_refused(given: dict, told: str) -> None:
     call = {"chunks": [{"doc": "d", "start": 0, "end": 5}], "assessments": answers, **given}
     with pytest.raises(dx.UsageError, match=told):
         dx.ceiling(**call)
+
+
+@pytest.mark.parametrize(
+    ("run", "names", "found"),
+    [
+        ("a", ["a", "ab"], "a"),
+        ("anything", ["only"], "only"),
+        ("bm25-large", ["large", "small"], "large"),
+        ("bm25-very-large", ["large", "very-large"], "very-large"),
+        ("large", ["large.chunks", "small.chunks"], "large.chunks"),
+        ("bm25", ["large", "small"], None),
+        ("large-small", ["large", "small"], None),
+        ("large", ["large.one", "large.two"], None),
+    ],
+)
+def test_a_run_retrieves_from_the_chunks_that_its_name_tells(run, names, found) -> None:
+    if found is not None:
+        assert collection_of_run(run, names) == found
+        return
+    with pytest.raises(dx.UsageError, match=f"^{run}: it is not clear from which chunks it retrieves"):
+        collection_of_run(run, names)

@@ -139,3 +139,11 @@ def test_effort_precision_is_the_best_rank_over_the_rank_needed() -> None:
     names = ["ep[0.5]", "ep[1]", "AEP", "AEP(points=2)", "gr@2", "nXCG(mean=true)@2"]
     found = case.scores(case.run(["e5"], ["e0"], ["e4"], ["e1"]), qrels, names)
     assert found == pytest.approx(dict(zip(names, [0.5, 0.5, 0.5, 0.5, 0.5, 0.25], strict=True)))
+
+
+def test_effort_precision_is_averaged_over_as_many_shares_of_all_gain_as_asked_for() -> None:
+    case = Case({}, [f"e{at}" for at in range(4)])
+    qrels = case.judged(rel={"e0": 1, "e1": 1})
+    wanted = {"AEP(points=1)": 2 / 3, "AEP(points=3)": (1 + 2 / 3 + 2 / 3) / 3, "AEP(points=4)": 5 / 6}
+    found = case.scores(case.run(["e0"], ["e3"], ["e1"]), qrels, list(wanted))
+    assert found == pytest.approx(wanted)

@@ -147,6 +147,17 @@ def test_effort_past_the_end_of_the_list_is_the_rest() -> None:
     assert [row[2] for row in shown] == ["0-20", "0-20", "15-35", "iR@3"]
 
 
+def test_runs_that_were_scored_are_explained_by_one_of_their_measures() -> None:
+    scores = dx.evaluate({"run": RESULTS}, QRELS, "iR@3 iP@1")
+    for measure in ("iR@3", "iP@1"):
+        told = dx.explain(scores, measures=measure, topic="t1")
+        assert (told.measure, told.score) == (measure, scores.value("run", measure, "t1"))
+    with pytest.raises(dx.UsageError, match="only one measure can be explained at a time"):
+        dx.explain(scores, measures=["iR@3", "iP@1"], topic="t1")
+    with pytest.raises(dx.UsageError, match="these runs are already scored; omit assessments"):
+        dx.explain(scores, QRELS, topic="t1")
+
+
 def test_several_runs_are_refused() -> None:
     with pytest.raises(dx.UsageError, match="only one run can be explained at a time, not 2"):
         explain({"a": RESULTS, "b": RESULTS}, QRELS, "iR@3", topic="t1")
