@@ -141,6 +141,10 @@ def test_no_completion_leaves_the_bounds(run: Rows, other: Rows, highlights: Row
 @settings(deadline=None, max_examples=60)
 @example(run=[("b", 0, 2)], other=[("b", 0, 2), ("a", 0, 2)], highlights=[], judged={"a"})
 @example(run=[("b", 0, 2)], other=[("a", 0, 2)], highlights=[], judged={"a"})
+@example(
+    run=[("a", 0, 1), ("a", 4, 1), ("b", 0, 5), ("d", 0, 3)], other=[("a", 0, 5), ("c", 0, 5)],
+    highlights=[("a", 0, 3)], judged={"a", "c"},
+)  # fmt: skip
 def test_differences_of_two_runs_are_bounded_exactly(
     run: Rows, other: Rows, highlights: Rows, judged: set[str]
 ) -> None:

@@ -22,6 +22,7 @@ from doxeval.io.formats.merging import MERGE_RULES, JudgedRange, agreed
 from doxeval.io.formats.rows_out import assessment_rows
 from doxeval.judging.store import JudgementStore
 from tests.judging.databases import database, mark
+from tests.judging.serving import TIME
 from tests.scoring.commands import COMMANDS, outcome, write_collection
 
 LENGTH = 12
@@ -292,3 +293,11 @@ def test_exports_hold_what_was_marked(tmp_path) -> None:
         "start": 2, "end": 6, "text": text[2:6], "labels": ["relevant 2", "why"],
     }  # fmt: skip
     assert first["comment"] == "odd" and first["completed_by"]["first_name"] == "ann"
+
+
+def test_a_topic_gets_its_words_when_they_are_known_and_keeps_them(tmp_path) -> None:
+    with JudgementStore(tmp_path / "j.db") as store:
+        for words in ("", "What?", ""):
+            store.know({"t1": words}, {"d1": (LENGTH, "")})
+        store.add("ann", [{"id": "a", "time": TIME, "topic": "t1", "doc": "d1", "act": {"done": True}}])
+    assert {"topic": "t1", "query": "What?"} in list(assessment_rows(dx.read_assessments(tmp_path / "j.db")))

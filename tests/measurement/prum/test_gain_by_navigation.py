@@ -48,12 +48,10 @@ def expected(chances: dict[str, list[float]], gained: Gained) -> list[float]:
     return [sum(totals[: rank + 1]) for rank in range(RANKS)]
 
 
-@settings(max_examples=30)
-@given(trees(most=6), ALPHAS, st.data())
-def test_judged_nodes(nodes, alpha, data) -> None:
-    names = [node["id"] for node in nodes]
-    values = {name: data.draw(QUARTERS) for name in names} | {names[-1]: 0.75}
-    run = [data.draw(st.sampled_from(names)) for _ in range(RANKS)]
+def gain_as_readers_have_it(
+    nodes: list[dict], values: dict[str, float], run: list[str], alpha: float
+) -> None:
+    """Compare xCG of judged nodes with the readers one by one."""
     aims = best_of_paths(nodes, values)
     twin = Twin(nodes, values, set(aims), alpha)
     own = [twin.show(name) for name in run]
@@ -85,6 +83,26 @@ def test_judged_nodes(nodes, alpha, data) -> None:
     typed = [f"xCG(alpha={alpha},nav=hierarchical)@{rank}" for rank in range(1, RANKS + 1)]
     found = case.scores(case.run(*([name] for name in run)), case.judged(rel=values), typed)
     assert list(found.values()) == pytest.approx(wanted, abs=1e-9)
+
+
+@settings(max_examples=30)
+@given(trees(most=6), ALPHAS, st.data())
+def test_judged_nodes(nodes, alpha, data) -> None:
+    names = [node["id"] for node in nodes]
+    values = {name: data.draw(QUARTERS) for name in names} | {names[-1]: 0.75}
+    gain_as_readers_have_it(nodes, values, [data.draw(st.sampled_from(names)) for _ in range(RANKS)], alpha)
+
+
+@pytest.mark.parametrize("second", ["book", "aim", "part"])
+def test_what_was_reached_by_navigation_counts_less_in_whatever_shows_it_later(second) -> None:
+    extents = {"book": (None, 0, 20), "aim": ("book", 2, 10), "part": ("aim", 4, 7), "rest": ("book", 12, 20)}
+    nodes = [
+        {"id": name, "parent": parent, "doc": "d", "start": start, "end": end}
+        for name, (parent, start, end) in extents.items()
+    ]
+    values = {"book": 0.5, "aim": 0.75, "part": 0.25, "rest": 0.0}
+    for others in product(["book", "aim", "part"], repeat=RANKS - 2):
+        gain_as_readers_have_it(nodes, values, ["part", second, *others], 0.25)
 
 
 @settings(max_examples=30)
