@@ -7,6 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+import doxeval as dx
 from doxeval.cli import group
 from doxeval.judging.pool_file import PooledDocument
 from tests.judging.serving import TEXTS, TIME, write_desk
@@ -91,3 +92,15 @@ def test_a_file_that_was_spoilt_is_taken_whole_or_not_at_all(tmp_path, changed) 
     assert status != 0 and ("back.json: " in words or "short name" in words)
     file.write_text(json.dumps(GIVEN))
     assert "added 1 new act of bob" in told("--take", file, "--to", database)[1]
+
+
+def test_the_page_of_the_first_assessor_is_opened_if_asked_for(tmp_path, monkeypatch) -> None:
+    write_desk(tmp_path, TEXTS, [PooledDocument("t1", "d1", ((0, 3),))])
+    opened: list[str] = []
+    monkeypatch.setattr("doxeval.judging.judge._open", opened.append)
+    monkeypatch.setattr("doxeval.judging.listening.serve", lambda application, listener: None)
+    files = [tmp_path / name for name in ("pool.jsonl", "docs.jsonl", "j.db")]
+    done = dx.judge(*files, assessors=["ann", "bob"], open_page=True)
+    assert [*done.addresses] == ["ann", "bob"] and opened == [done.addresses["ann"]]
+    dx.judge(*files, assessors=["ann", "bob"])
+    assert len(opened) == 1

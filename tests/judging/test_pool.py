@@ -167,7 +167,8 @@ def test_who_retrieved_what_is_kept_apart(tmp_path: Path) -> None:
     dx.write_pool(pool, tmp_path / "pool.jsonl", sources=tmp_path / "sources.jsonl")
     assert "secret" not in (tmp_path / "pool.jsonl").read_text()
     assert '"run": "secret", "rank": 1' in (tmp_path / "sources.jsonl").read_text()
-    assert dx.read_pool(tmp_path / "pool.jsonl").documents[0].query == "why?"
+    (read,) = dx.read_pool(tmp_path / "pool.jsonl").documents
+    assert read.query == "why?" and read.length == pool.documents[0].length == -1
 
 
 def test_the_best_by_score_are_pooled_where_scores_rank():

@@ -99,3 +99,10 @@ def test_an_empty_file_is_no_pool(tmp_path: Path) -> None:
     (tmp_path / "pool.jsonl").write_text("")
     with pytest.raises(InputError, match="found nothing"):
         read_pool(tmp_path / "pool.jsonl")
+
+
+def test_suggestions_have_any_grade_above_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "pool.jsonl"
+    ranges = "[[0, 2], [3, 4, 1], [5, 6, 0.5]]"
+    path.write_text(f'{{"topic": "q", "doc": "d", "passages": [[0, 9]], "suggested": {{"m": {ranges}}}}}\n')
+    assert read_pool(path).documents[0].suggested == {"m": ((0, 2, 1.0), (3, 4, 1.0), (5, 6, 0.5))}

@@ -235,3 +235,17 @@ def test_repetition_is_that_of_the_first_results_whatever_is_measured() -> None:
     run = dx.read_run(place[20:])
     read_all, read_first = (dx.Evaluation(place[:20], name).score(run).runs[0] for name in ("AiP", "iR@1"))
     assert read_all.repeated == read_first.repeated and read_all.repeated.share > 0
+
+
+def test_a_value_of_an_unknown_run_topic_or_measure_is_refused_with_the_nearest() -> None:
+    gold = [{"topic": "t1", "doc": "d", "start": 0, "end": 9}]
+    scores = dx.evaluate({"mine": [row | {"rank": 1} for row in gold]}, gold, "iR@1")
+    assert scores.value("mine", "iR@1", "t1") == scores.value("mine", "iR@1") == 1
+    for names, told in (
+        (("mien", "iR@1"), "these scores have no run 'mien'; did you mean 'mine'?"),
+        (("mine", "iR@1", "t2"), "these scores have no topic 't2'"),
+        (("mine", "iR@2"), "these scores have no measure 'iR@2'; did you mean 'iR@1'?"),
+    ):
+        with pytest.raises(dx.UsageError) as caught:
+            scores.value(*names)
+        assert str(caught.value) == told

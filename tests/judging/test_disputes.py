@@ -1,0 +1,82 @@
+"""Where assessors differ: which passages are told, in which order, how they can be decided, what changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from doxeval.judging.disputes import Dispute, disputes, read_database, told_agreement
+from tests.judging.databases import database, mark
+
+LENGTHS = {"d1": 20, "d2": 20}
+PAIRS = [("t1", "d1"), ("t1", "d2")]
+ACTS: list[tuple[str, str, str, dict[str, Any]]] = [
+    ("ann", "t1", "d1", {"adds": [mark("a", 2, 6), mark("b", 10, 14)], "done": True}),
+    ("bob", "t1", "d1", {"adds": [mark("a", 4, 9, rel=2)], "done": True}),
+    ("cyd", "t1", "d1", {"adds": [mark("a", 0, 20)]}),
+    ("ann", "t1", "d2", {"adds": [mark("a", 0, 3, needs=["why"])], "done": True}),
+    ("bob", "t1", "d2", {"done": True}),
+]
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> list[Dispute]:
+    return disputes(read_database(database(tmp_path / "j.db", ACTS, LENGTHS)), None, PAIRS)
+
+
+def test_passages_on_which_those_who_have_finished_differ_longest_first(found) -> None:
+    told = [(one.pair, one.start, one.end, one.kind, one.characters, [*one.said]) for one in found]
+    assert told == [
+        (("t1", "d1"), 2, 9, "where", 7, ["ann", "bob"]),
+        (("t1", "d1"), 10, 14, "whether", 4, ["ann", "bob"]),
+        (("t1", "d2"), 0, 3, "whether", 3, ["ann", "bob"]),
+    ]
+
+
+def test_only_disagreements_on_the_documents_asked_for_are_told(tmp_path: Path) -> None:
+    kept = read_database(database(tmp_path / "j.db", ACTS, LENGTHS))
+    assert [one.pair for one in disputes(kept, None, PAIRS[1:])] == PAIRS[1:]
+    alone = read_database(database(tmp_path / "k.db", [ACTS[0], ACTS[2]], LENGTHS))
+    assert disputes(alone, None, PAIRS) == [] and told_agreement(alone, alone) == []
+
+
+def test_a_disagreement_is_decided_as_one_has_it_by_all_or_by_what_is_common(found) -> None:
+    choices = [(one["how"], one.get("as"), one["marks"]) for one in found[0].choices]
+    assert choices == [
+        ("pick", "ann", [mark("m0", 2, 6)]),
+        ("pick", "bob", [mark("m0", 4, 9, rel=2)]),
+        ("merge", None, [mark("m0", 2, 4), mark("m1", 4, 9, rel=2)]),
+        ("common", None, [mark("m0", 4, 6)]),
+    ]
+    assert all(
+        (one["start"], one["end"], one["people"]) == (2, 9, ["ann", "bob"]) for one in found[0].choices
+    )
+    assert [one["marks"] for one in found[2].choices] == [
+        [mark("m0", 0, 3, needs=["why"])], [], [mark("m0", 0, 3, needs=["why"])], [],
+    ]  # fmt: skip
+
+
+def test_passages_that_overlap_where_three_differ_are_one(tmp_path: Path) -> None:
+    acts = [
+        (name, "t1", "d1", {"adds": [mark("a", start, end), mark("b", 17, 17 + more)], "done": True})
+        for name, start, end, more in (("ann", 0, 5, 1), ("bob", 3, 9, 1), ("cyd", 7, 12, 2))
+    ]
+    found = disputes(read_database(database(tmp_path / "j.db", acts, LENGTHS)), None, PAIRS)
+    assert [(one.start, one.end, [*one.said]) for one in found] == [
+        (0, 12, ["ann", "bob", "cyd"]),
+        (17, 19, ["ann", "bob", "cyd"]),
+    ]
+
+
+def test_agreement_is_told_as_it_was_before_decisions_and_as_it_is(tmp_path: Path, found) -> None:
+    def told(name: str, acts: list[tuple[str, str, str, dict[str, Any]]]) -> list[tuple[Any, ...]]:
+        path = database(tmp_path / name, acts, LENGTHS)
+        rows = told_agreement(read_database(path), read_database(path, decisions=False))
+        return [(row["when"], row["same"], row["whether"], row["where"], row["documents"]) for row in rows]
+
+    assert told("open.db", ACTS) == [("now", 0, 2, 1, 2)]
+    decision = found[2].choices[2]
+    decided = [*ACTS, ("ann", "t1", "d2", {"decides": decision})]
+    assert told("decided.db", decided) == [("before", 0, 2, 1, 2), ("now", 1, 1, 1, 2)]
