@@ -134,6 +134,14 @@ def test_bootstrap_intervals_are_those_of_resampling_one_by_one() -> None:
     assert (found.low[0, 1], found.high[0, 1]) == pytest.approx(wanted, abs=0.08)
 
 
+def test_a_part_of_a_table_has_the_values_and_intervals_of_the_whole() -> None:
+    scores = random_scores(6, 20, 3)
+    whole = correlate(scores, draws=100)
+    part = correlate(scores, rows=["iP@10", "AiP"], columns=["iR@10"], draws=100)
+    for name in ("value", "p", "low", "high"):
+        assert getattr(part, name).tolist() == getattr(whole, name)[[2, 0]][:, [1]].tolist(), name
+
+
 def test_permutation_p_of_tau_ap_and_rbo_over_all_orders() -> None:
     scores = random_scores(6, 10, 2)
     means = np.array([[values.mean() for values in run.values] for run in scores.runs]).T

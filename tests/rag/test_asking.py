@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import pandas
@@ -16,6 +17,7 @@ import pytest
 import doxeval as dx
 from doxeval.core.grammar import Cutoff
 from doxeval.io.placing.place_chunks import Chunk
+from doxeval.rag.answers import chunk_of
 from doxeval.rag.asking import ASKED_WITHOUT_CUTOFF, Depth, depth_of
 
 WORDS = [f"word{at:03d}" for at in range(60)]
@@ -268,3 +270,14 @@ def test_the_share_of_the_time_spent_in_the_retriever_is_told(monkeypatch: pytes
     assert not told()
     monkeypatch.setattr("doxeval.rag.retrieve.PATIENCE", 0.0)
     assert len(told()) == 1 and re.match(r"retriever: \d+% of the 0 s it took", told()[0])
+
+
+def test_a_node_says_which_nodes_are_around_it_and_of_which_document_it_is() -> None:
+    node = SimpleNamespace(
+        metadata={"file_name": "manual.txt"}, text="word000", start_char_idx=3, end_char_idx=10, node_id="n2",
+        prev_node=SimpleNamespace(node_id="n1"), next_node=None, ref_doc_id="source",
+    )  # fmt: skip
+    found = chunk_of(SimpleNamespace(node=node, score=0.5))
+    assert (found.text, found.start, found.end, found.score) == ("word000", 3, 10, 0.5)
+    assert found.names[-1] == "source" and len(found.names) > 1
+    assert (found.claim.own, found.claim.before, found.claim.after) == ("n2", "n1", "")

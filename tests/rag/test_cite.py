@@ -117,6 +117,9 @@ def test_the_command_tells_and_writes_what_python_does(tmp_path: Path) -> None:
         "made up",
     ]
     assert run("--strict").exit_code == 1
+    with (tmp_path / "run.jsonl").open("a") as stream:
+        stream.write("no line of a run\n")
+    assert "run.jsonl:3: " in run("-f", "csv").stderr and run("-f", "csv", "--quiet").stderr == ""
     assert "would do nothing here: nothing is scored" in str(run("-m", "iP").exception)
     (tmp_path / "answers.jsonl").write_text("no\n")
     assert "answers.jsonl:1: is not JSON" in str(run().exception)

@@ -79,3 +79,15 @@ def test_a_row_that_lacks_a_name_is_refused_with_its_place(
     with pytest.raises(dx.InputError) as told:
         read_scores(path)
     assert f"{path.name}{place}: expected run, topic, measure, value, found {{" in str(told.value)
+
+
+@pytest.mark.parametrize("more", [{}, {"note": "x"}])
+def test_rows_and_frames_with_the_columns_of_scores_are_compared(more: dict[str, str]) -> None:
+    rows = [
+        {"run": run, "topic": f"t{at}", "measure": "iP@1", "value": at / 10 + (run == "b") / 2} | more
+        for run in "ab"
+        for at in range(5)
+    ]
+    for given in (rows, pl.DataFrame(rows), pl.DataFrame(rows).to_pandas()):
+        (found,) = dx.compare(given, baseline="a", draws=100).differences
+        assert (found.run, found.topics, found.difference) == ("b", 5, pytest.approx(0.5))
