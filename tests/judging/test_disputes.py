@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from doxeval.io.read import read_run
 from doxeval.judging.disputes import Dispute, disputes, read_database, told_agreement
+from doxeval.judging.runs_so_far import _copied
 from tests.judging.databases import database, mark
 
 LENGTHS = {"d1": 20, "d2": 20}
@@ -80,3 +84,18 @@ def test_agreement_is_told_as_it_was_before_decisions_and_as_it_is(tmp_path: Pat
     decision = found[2].choices[2]
     decided = [*ACTS, ("ann", "t1", "d2", {"decides": decision})]
     assert told("decided.db", decided) == [("before", 0, 2, 1, 2), ("now", 1, 1, 1, 2)]
+
+
+def test_a_run_is_copied_with_all_that_its_results_have() -> None:
+    rows = [
+        {"topic": topic, "doc": f"d{rank}", "rank": rank, "score": 1 / rank, "start": rank, "end": 9}
+        for topic in ("t1", "t2")
+        for rank in (1, 2)
+    ]
+    run = replace(read_run(rows, name="mine"), added=np.arange(4), texts=list("abcd"))
+    found = _copied(run, ["t2", "t1", "t3", "t2"])
+    assert found.topics == ["0", "1", "2", "3"] and found.topic.tolist() == [0, 0, 1, 1, 3, 3]
+    assert found.added.tolist() == [2, 3, 0, 1, 2, 3] and found.texts == list("cdabcd")
+    assert found.rank.tolist() == found.start.tolist() == [1, 2] * 3 and found.end.tolist() == [9] * 6
+    assert found.score.tolist() == [1, 0.5] * 3
+    assert [found.docs[doc] for doc in found.doc.tolist()] == ["d1", "d2"] * 3

@@ -127,6 +127,7 @@ def test_results_that_are_no_chunks_have_no_ceiling() -> None:
     with pytest.warns(dx.DoxevalWarning, match="more than the chunks allow"):
         found = dx.ceiling({"c": [{"doc": "d", "start": 0, "end": 5}]}, answers, runs={"c": run})
     assert np.isnan(found.runs["c"][1]["iR"][1])
+    assert ["1 run shows more than the chunks allow" in str(one) for one in found.notices.lasting] == [True]
 
 
 def test_the_command_says_what_the_function_does(tmp_path: Path) -> None:
