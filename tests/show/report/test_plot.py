@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -10,8 +11,10 @@ from doxeval.cli import group
 from doxeval.cli.plot_command import FIGURES as OFFERED
 from doxeval.cli.plot_command import OVER
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
+from doxeval.show.charts import curves, points_with_intervals
 from doxeval.show.curves import AXES
 from doxeval.show.plot import FIGURE_KINDS
+from doxeval.show.style import COLOURS
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -115,3 +118,27 @@ def test_figures_show_themselves_in_notebooks() -> None:
 def test_what_cannot_be_drawn_is_told(arguments, told) -> None:
     with pytest.raises(dx.UsageError, match=told):
         dx.plot(**{"runs": FILES, "assessments": ANSWERS} | arguments)
+
+
+def test_curves_have_a_line_for_every_name_with_a_marker_at_every_tenth_of_them() -> None:
+    points = list(range(40))
+    figure = curves({"a": (points, points), "b": (points, points[::-1])}, "rank", "iP", limit=(0, 50))
+    (axes,) = figure.axes
+    assert [line.get_ydata().tolist() for line in axes.lines] == [points, points[::-1]]
+    assert [line.get_markevery() for line in axes.lines] == [(0, 4), (1, 4)]
+    assert [line.get_color() for line in axes.lines] == [*COLOURS[:2]]
+    assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_ylim()) == ("rank", "iP", (0, 50))
+    figure = curves({"a": ([0, 1], [3, 4])}, "run", "iP", ticks=["first", "second"])
+    assert [one.get_text() for one in figure.axes[0].get_xticklabels()] == ["first", "second"]
+
+
+def test_points_with_intervals_have_the_first_colour_and_ends_where_they_are_known() -> None:
+    ends = np.array([[0.1, np.nan], [0.4, np.nan]])
+    figure = points_with_intervals([([1, 2], [0.3, 0.5], ends, "rank")], "iP", limit=(0, 1))
+    (axes,) = figure.axes
+    assert axes.lines[0].get_color() == COLOURS[0] and axes.get_ylim() == (0, 1)
+    (bars,) = axes.collections
+    assert [bar[:, 1].tolist() for bar in bars.get_segments()] == [
+        pytest.approx([0.1, 0.4]),
+        pytest.approx([0.5, 0.5]),
+    ]
