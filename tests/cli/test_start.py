@@ -13,6 +13,7 @@ import pytest
 
 from doxeval.cli import COMMANDS
 from doxeval.cli.registered import OWN_NAMES, Registered
+from doxeval.cli.support import to_type
 
 HELP = """
 import sys
@@ -93,3 +94,20 @@ def test_help_lists_what_plug_ins_announce(tmp_path: Path) -> None:
 def test_choices_are_still_refused_by_name() -> None:
     with pytest.raises(click.BadParameter, match="'tukey'"):
         Registered("comparison.tests.TESTS").convert("tuckey", None, None)
+
+
+@pytest.mark.parametrize(
+    ("started", "found", "typed"),
+    [
+        ("/elsewhere/bin/doxeval", True, "doxeval"),
+        ("/elsewhere/bin/doxeval", False, "/elsewhere/bin/doxeval"),
+        ("/elsewhere/doxeval/__main__.py", True, "doxeval"),
+        ("/elsewhere/doxeval/__main__.py", False, "/elsewhere/bin/python -m doxeval"),
+        ("/elsewhere/bin/pytest", False, "doxeval"),
+    ],
+)
+def test_commands_are_told_as_one_types_them(started: str, found: bool, typed: str, monkeypatch) -> None:
+    monkeypatch.setattr("sys.argv", [started])
+    monkeypatch.setattr("sys.executable", "/elsewhere/bin/python")
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}" if found else None)
+    assert to_type() == typed

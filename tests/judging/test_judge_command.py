@@ -90,6 +90,7 @@ def test_a_file_that_was_spoilt_is_taken_whole_or_not_at_all(tmp_path, changed) 
     file.write_text(json.dumps(GIVEN | changed))
     status, words = told("--take", file, "--to", database)
     assert status != 0 and ("back.json: " in words or "short name" in words)
+    assert not changed.get("documents") or "with queries, documents and acts" in words
     file.write_text(json.dumps(GIVEN))
     assert "added 1 new act of bob" in told("--take", file, "--to", database)[1]
 
