@@ -158,6 +158,18 @@ def test_runs_that_were_scored_are_explained_by_one_of_their_measures() -> None:
         dx.explain(scores, QRELS, topic="t1")
 
 
+@pytest.mark.parametrize(("idle", "left_out"), [(3, 0), (4, 1), (6, 3)])
+def test_ranks_left_out_of_a_table_are_told(idle: int, left_out: int) -> None:
+    docs = ["a", *["c"] * idle, "b"]
+    rows = [
+        {"topic": "t1", "doc": doc, "rank": rank, "start": 0, "end": 40} for rank, doc in enumerate(docs, 1)
+    ]
+    table = explain(rows, QRELS, "iR", topic="t1").tables[0]
+    shown = [row[0] for row in table.body]
+    assert shown == [*map(str, [*range(1, 5), *range(5 + left_out, len(docs) + 1)]), ""]
+    assert any("left out after the third in a row" in line for line in table.footer) == (left_out > 0)
+
+
 def test_several_runs_are_refused() -> None:
     with pytest.raises(dx.UsageError, match="only one run can be explained at a time, not 2"):
         explain({"a": RESULTS, "b": RESULTS}, QRELS, "iR@3", topic="t1")

@@ -47,7 +47,7 @@ def ranks_table(explanation: Explanation) -> Table:
         footer.append(
             f"hits and near: expected hits and near-misses so far, of the reader of {explanation.reader}"
         )
-    if len(body) < len(explanation.ranks):
+    if sum(row[0] != "" for row in body) < len(explanation.ranks):
         footer.append("ranks without any relevant text are left out after the third in a row")
     return Table(header, body, 3, footer, explanation.title)
 
