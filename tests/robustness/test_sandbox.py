@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import errno
 import os
 import subprocess
 import sys
@@ -102,6 +103,22 @@ def test_small_files_that_become_large_tables(reader, tmp_path):
     assert path.stat().st_size < 300_000
     with pytest.raises(InputError, match=r"bomb\.parquet.*--max-ratio"):
         READERS[reader](path)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        MemoryError(), OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)),
+        ImportError("zlib.so: failed to map segment from shared object"),
+        ImportError("zlib.so: cannot create shared object descriptor: Cannot allocate memory"),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_whatever_fails_for_want_of_memory_ends_the_process(problem):
+    with pytest.raises(SandboxDied):
+        run_sandboxed(exec, "raise problem", {"problem": problem})
+    with pytest.raises(ImportError, match="no_module_of_this_name"):
+        run_sandboxed(exec, "import no_module_of_this_name")
 
 
 def test_memory_that_runs_out_is_an_error(tmp_path, monkeypatch):

@@ -162,11 +162,18 @@ def answer_requests() -> None:
         except (MemoryError, SystemError):  # the latter if C code that ran out of memory did not say so
             os._exit(1)
         except BaseException as problem:
-            if isinstance(problem, OSError) and problem.errno == errno.ENOMEM:
-                os._exit(1)  # as when a module is imported and there is no memory left to list its folder
+            if _is_for_want_of_memory(problem):
+                os._exit(1)
             reply = False, problem
         pickle.dump(reply, replies, protocol=pickle.HIGHEST_PROTOCOL)
         replies.flush()
+
+
+def _is_for_want_of_memory(problem: BaseException) -> bool:
+    """Whether a module could not be imported because its folder could not be listed, or its code not mapped."""
+    if isinstance(problem, ImportError):
+        return "failed to map segment" in str(problem) or os.strerror(errno.ENOMEM) in str(problem)
+    return isinstance(problem, OSError) and problem.errno == errno.ENOMEM
 
 
 def _limit_memory(most: int | None) -> None:
