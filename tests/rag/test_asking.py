@@ -126,6 +126,18 @@ def test_whatever_is_returned_is_understood(kind: str) -> None:
     assert score(ACCEPTED[kind], "iR@20").value("retriever", "iR@20") == pytest.approx(140 / len(TEXT))
 
 
+def test_a_method_of_a_retriever_is_told_how_many_as_the_retriever_is() -> None:
+    class Retriever:
+        top_k = 3
+
+        def retrieve(self, question: str) -> list[dict[str, Any]]:
+            return chunks(self.top_k)
+
+    retriever = Retriever()
+    assert len(dx.retrieve(retriever.retrieve, QUESTIONS, DOCUMENTS, k=25)) == 25
+    assert retriever.top_k == 3
+
+
 def test_coroutines_are_waited_for_inside_a_running_loop() -> None:
     async def notebook() -> float | None:
         return score(asynchronous, "iR@20").value("retriever", "iR@20")

@@ -66,6 +66,20 @@ def test_nodes_with_a_tag_are_chunks() -> None:
         dx.chunk(documents, cut="<paragraph>")
 
 
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("One two three. Four five six seven.", "One two three. "),
+        ("a b c. dddd eeee ffff gggg hhhh", "a b c. dddd eeee "),
+        ("One two three\nfour. five six seven.", "One two three\n"),
+        ("One two thr.\n\nfou\nfive six seven.", "One two thr.\n\n"),
+        ("x" * 30, "x" * 20),
+    ],
+)
+def test_a_unit_that_is_too_long_is_cut_at_the_best_place_of_its_second_half(text: str, first: str) -> None:
+    assert extents(text, cut="document", size=20)[0] == (0, len(first))
+
+
 def test_windows_overlap() -> None:
     assert extents("x" * 10, size=4, overlap=2) == [(0, 4), (2, 6), (4, 8), (6, 10), (8, 10)]
 
