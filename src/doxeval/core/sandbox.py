@@ -170,7 +170,7 @@ def answer_requests() -> None:
 
 
 def _is_for_want_of_memory(problem: BaseException) -> bool:
-    """Whether a module could not be imported because its folder could not be listed, or its code not mapped."""
+    """Whether a module was not imported as its folder could not be listed, or its code not be mapped."""
     if isinstance(problem, ImportError):
         return "failed to map segment" in str(problem) or os.strerror(errno.ENOMEM) in str(problem)
     return isinstance(problem, OSError) and problem.errno == errno.ENOMEM
