@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import random
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.tables.runs import NOWHERE, UNFOUND_SIZE
+from tests.conftest import EXPLORE
 from tests.robustness.readers import (
     CORPUS,
     READERS,
@@ -22,7 +24,8 @@ from tests.robustness.readers import (
 )
 from tests.robustness.structures import changed, structured
 
-EXAMPLES = 200
+EXAMPLES = 200 if EXPLORE in os.environ else 50
+"""Damages of every file; ``make fuzz`` tries as many as there is time for."""
 PIECES = [
     b"", b"\n", b"\r\n", b"\0", b"\xff", b"\xe9", b"\xef\xbb\xbf", b"\xed\xa0\x80", b'"', b"'", b"\\",
     b"{", b"}", b"[", b"]", b"<", b">", b"&", b"&x;", b"]]>", b"-", b"-1", b"0", b"9" * 20,
