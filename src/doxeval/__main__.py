@@ -10,10 +10,7 @@ OBJECTS_BETWEEN_COLLECTIONS = 200_000
 
 
 def own_the_process() -> None:
-    """Settings of the whole process, which belongs to the command.
-
-    Nothing else in doxeval makes any, but for what keeps memory in workers (:mod:`doxeval.core.allocation`).
-    """
+    """Settings of the whole process, which belongs to the command; nothing else in doxeval makes any."""
     exit_on_signals()
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     # OpenBLAS reads how many threads to start nowhere else.

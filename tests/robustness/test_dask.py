@@ -86,27 +86,6 @@ def test_the_command_line_finds_it(cluster, sweep):
     assert "are on this machine, where jobs (--jobs) are faster" in done.stderr
 
 
-def page_faults_of_arrays() -> int:
-    """How often memory is mapped while arrays of the size of a run's columns come and go."""
-    import resource
-
-    import numpy as np
-
-    np.ones(1_000_000)
-    before = resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
-    for _ in range(10):
-        np.ones(1_000_000)
-    return resource.getrusage(resource.RUSAGE_THREAD).ru_minflt - before
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="it is a setting of the GNU C library")
-def test_workers_keep_the_memory_that_they_free(cluster, sweep):
-    paths, qrels, _ = sweep
-    executor = cluster[1].get_executor(pure=False)
-    evaluated(paths, qrels, executor=executor)
-    assert max(executor.submit(page_faults_of_arrays).result() for _ in range(4)) < 1_000
-
-
 def test_documents_are_indexed_there(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr("doxeval.io.documents.index.BLOCK_ENTRIES", 3)
     folder = tmp_path / "docs"

@@ -18,7 +18,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from doxeval.core.allocation import keep_freed_memory
 from doxeval.core.errors import DoxevalError, MissingExtra, UsageError, naming_plug_ins, nearest
 from doxeval.core.exit import SIGNALS, exit_postponed, kill_processes
 from doxeval.core.settings import adopt_settings, settings_to_send
@@ -105,7 +104,6 @@ def _received(pickled: bytes, digest: str) -> SharedData:
     """The data that arrives in a worker; nearly always the same as before."""
     global _last_received
     if _last_received is None or _last_received[0] != digest:
-        keep_freed_memory()
         _last_received = digest, SharedData(*pickle.loads(pickled))
     return _last_received[1]
 
