@@ -15,7 +15,7 @@ help:
 	echo "make demo             six systems on twelve pages, in one screen, and a report"
 	echo "make test             the tests and doctests, all but the slow ones"
 	echo "make quick            two cases of every test, in about a minute"
-	echo "make test-slow        those that start browsers, many processes, or whole copies of the package"
+	echo "make test-slow        those of browsers, servers, signals and many processes, hostile input, drawings"
 	echo "make test-plain       make test without the compiled kernels"
 	echo "make mutants          change the package in small ways, and list the changes that no test notices (MUTANTS='--seed 7 --count 400 --seconds 3600')"
 	echo "make explore          the same with random cases never tried before"

@@ -19,13 +19,13 @@ EXPLORE = "DOXEVAL_EXPLORE"
 QUICK = "DOXEVAL_QUICK"
 """Set by ``make quick``: two cases of every test, a few examples of every property."""
 SLOW = {
-    "browser", "test_action.py", "test_contributing.py", "test_packaging.py", "judging/test_copies.py",
-    "judging/test_kills.py", "judging/test_tutorial.py", "robustness/test_dask.py",
-    "robustness/test_executors.py", "robustness/test_faults.py", "robustness/test_forks.py",
-    "robustness/test_kill.py", "robustness/test_signals.py", "show/notebooks/test_outputs.py",
-    "show/notebooks/test_executed.py",
+    "browser", "robustness", "test_action.py", "test_contributing.py", "test_packaging.py",
+    "cli/agents/test_server.py", "core/test_registries.py", "core/test_screen.py", "judging/test_copies.py",
+    "judging/test_kills.py", "judging/test_server.py", "judging/test_trouble.py", "judging/test_tutorial.py",
+    "rag/test_pytest_plugin.py", "show/notebooks/test_outputs.py", "show/notebooks/test_executed.py",
+    "show/report/test_gallery.py",
 }  # fmt: skip
-"""What starts browsers, many processes, or copies of the package: ``make test-slow``, or by its name."""
+"""Browsers, servers, many processes, hostile input, drawings: ``make test-slow``, or by its name."""
 TESTS = Path(__file__).parent
 SLOW_PLACES = {TESTS / name for name in SLOW}
 NOT_SET = f"the reference material is not here ({VARIABLE} is not set)"
@@ -34,7 +34,7 @@ os.unsetenv("COLUMNS")  # which readline sets behind the back of os.environ, for
 settings.register_profile(
     "doxeval",
     deadline=None,
-    max_examples=5 if QUICK in os.environ else 50,
+    max_examples=5 if QUICK in os.environ else 50 if EXPLORE in os.environ else 20,
     derandomize=EXPLORE not in os.environ,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -83,7 +83,7 @@ def test_other_columns_are_left_to_polars_and_their_names_known(frame):
 
 
 @given(st.integers(0, 10**9), st.sampled_from(["zstd", "snappy", "gzip", "uncompressed"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_whatever_is_damaged_is_refused_or_read(seed, compression):
     chance = random.Random(seed)
     stream = io.BytesIO()

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,8 @@ from tests.mutants.changes import Mutant, sampled
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "doxeval"
 FOLDER = ROOT / "build" / "mutants"
+TESTS = ("tests", "tests/robustness", "tests/show/report/test_gallery.py", "tests/rag/test_pytest_plugin.py")
+"""What may notice: all quick tests, and those slow ones that run the package in their own process."""
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 
 
@@ -67,7 +70,7 @@ def plain_copy(folder: Path) -> Path:
     return folder
 
 
-def record(jobs: int, tests: list[str]) -> None:
+def record(jobs: int, tests: Sequence[str]) -> None:
     """Run the tests once on a plain copy, and record what each reaches, for this and later samples."""
     reach = FOLDER / "reach"
     shutil.rmtree(reach, ignore_errors=True)
@@ -136,7 +139,7 @@ def main() -> None:
         "--each", type=float, default=60, help="seconds of tests for one mutant, quickest first"
     )
     parser.add_argument("--rooms", nargs="*", default=(), help="only these rooms")
-    parser.add_argument("--tests", nargs="*", default=["tests"], help="only these tests may notice")
+    parser.add_argument("--tests", nargs="*", default=TESTS, help="only these tests may notice")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--again", action="store_true", help="record anew which tests reach which lines")
     given = parser.parse_args()

@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
@@ -144,6 +145,7 @@ class Changes(ast.NodeVisitor):
     visit_AsyncFunctionDef = visit_FunctionDef
 
 
+@cache
 def changes_by_room(package: Path) -> dict[str, list[Mutant]]:
     """Every change of every file, room by room."""
     found: dict[str, list[Mutant]] = {}

@@ -24,12 +24,9 @@ def gone(processes: list[psutil.Process]) -> bool:
     return not psutil.wait_procs(processes, timeout=20)[1]
 
 
-def at_work(process: psutil.Process) -> list[psutil.Process]:
-    """The processes that work for one, or that one itself while it has threads that do."""
-    try:
-        return process.children(recursive=True) or [process] * (process.num_threads() > 1)
-    except psutil.NoSuchProcess:
-        return [process]
+def at_work(process: psutil.Process, in_threads: bool) -> list[psutil.Process]:
+    """The processes that work for one; where threads do, that one itself once it has several."""
+    return [process] * (process.num_threads() > 1) if in_threads else process.children(recursive=True)
 
 
 @pytest.mark.parametrize("measures", [IN_PROCESSES, MEASURES], ids=["processes", "threads"])
@@ -50,11 +47,13 @@ def test_no_signal_leaves_workers_or_half_a_file(tmp_path, number, measures):
         )
         family = psutil.Process(process.pid)
         begin = time.perf_counter()
-        while not (workers := at_work(family)) and time.perf_counter() - begin < 60:
+        while not (workers := at_work(family, in_threads)) and time.perf_counter() - begin < 60:
             time.sleep(0.01)
-        assert in_threads == (workers == [family])
+        assert workers, "nothing was seen at work"
         time.sleep(dice.uniform(0, 0.1 if in_threads else 0.6))
-        workers = at_work(family) if process.poll() is None else workers
+        with contextlib.suppress(psutil.NoSuchProcess):  # it may have ended meanwhile
+            assert not in_threads or not family.children(), "threads were expected, not processes"
+            workers = at_work(family, in_threads)
         with contextlib.suppress(ProcessLookupError):
             if number == signal.SIGINT:
                 os.killpg(process.pid, number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,26 +30,63 @@ from tests.show.report.test_report import data_of
 
 DOCUMENT_MEASURES = ["nDCG@3", "AP", "P@2", "NumRet"]
 CASES = {"ranges": evaluations(), "nodes": judged()}
+FORMATS: dict[str, dict[str, dict[str, str]]] = {
+    "ranges": {
+        "run": {"native-run": "jsonl", "parquet": "parquet", "inex-fol": "fol", "inex-submission": "xml",
+                "genomics-run": "txt"},
+        "assessments": {"native-assessments": "jsonl", "parquet": "parquet", "inex-assessments": "txt"},
+    },
+    "nodes": {
+        "run": {"native-run": "jsonl", "parquet": "parquet"},
+        "assessments": {"native-assessments": "jsonl", "parquet": "parquet"},
+    },
+}  # fmt: skip
+"""Formats that hold all that is drawn, with their suffixes."""
+PACKED = ("", ".gz", ".zst")
+OPTIONS: dict[str, st.SearchStrategy[Any]] = {
+    "depth": st.integers(1, 5), "unjudged": st.just("skip"), "rank_by": st.sampled_from(["score", "file"]),
+    "topics": st.just("run"), "shape": st.sampled_from(["trees", "documents"]), "added": st.just("free"),
+}  # fmt: skip
+"""Options of scoring that every way takes, with values other than the usual ones."""
 Values = dict[tuple[str, str], float | None]
 Rows = list[dict[str, Any]]
 
 
 class Case:
-    """Assessments and results as rows and as files, and the measures to score them by."""
+    """Assessments and results as rows and as files, the measures to score them by, and options."""
 
-    def __init__(self, folder: Path, kind: str, rows: tuple[Rows, Rows]) -> None:
+    def __init__(
+        self, folder: Path, kind: str, data: st.DataObject, measures: list[str] | None = None
+    ) -> None:
         self.folder = folder
-        self.qrels, self.results = rows
-        self.options = options_for(self.qrels)
-        self.measures = [*SCORED[kind], *DOCUMENT_MEASURES]
-        for name, content in (("qrels", self.qrels), ("run", self.results), ("docs", DOCUMENTS)):
-            lines = "".join(json.dumps(row) + "\n" for row in content)
-            (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+        self.qrels, self.results = data.draw(CASES[kind])
+        formats = {name: data.draw(st.sampled_from(sorted(known))) for name, known in FORMATS[kind].items()}
+        if formats["assessments"] == "inex-assessments":
+            kept = [name for name in SCORED["nodes"] if name in SCORED[kind]]
+            self.qrels = [{key: row[key] for key in row if key != "aspects"} for row in self.qrels]
+        else:
+            kept = SCORED[kind]
+        self.measures = measures or [*kept, *DOCUMENT_MEASURES]
+        self.options = self.needed(self.measures)
+        self.paths = {"docs": str(folder / "docs.jsonl")}
+        Path(self.paths["docs"]).write_text("".join(json.dumps(row) + "\n" for row in DOCUMENTS))
+        for name, rows, write in (
+            ("run", self.results, dx.write_run),
+            ("assessments", self.qrels, dx.write_assessments),
+        ):
+            packed = "" if formats[name] == "parquet" else data.draw(st.sampled_from(PACKED))
+            self.paths[name] = str(folder / f"{name}.{FORMATS[kind][name][formats[name]]}{packed}")
+            write(rows, self.paths[name], format=formats[name])
+
+    def needed(self, measures: list[str]) -> dict[str, Any]:
+        """The options without which some of these measures cannot be computed."""
+        ground = Evaluation(self.qrels, [], DOCUMENTS, **options_for(self.qrels)).ground
+        reading = any(dx.measure(name).reads_highlights(ground) for name in measures)
+        return dict(options_for(self.qrels)) if reading else {}
 
     @property
     def files(self) -> tuple[str, str, list[str], str]:
-        names = [str(self.folder / f"{name}.jsonl") for name in ("run", "qrels", "docs")]
-        return names[0], names[1], self.measures, names[2]
+        return self.paths["run"], self.paths["assessments"], self.measures, self.paths["docs"]
 
     def scores(self, **options: Any) -> dx.Scores:
         return dx.evaluate(
@@ -82,7 +120,7 @@ def by_stream(case: Case) -> Values:
         patch.object(blocks, "score_in_blocks", wraps=honest) as streamed,
     ):
         found = values_of(dx.evaluate(*case.files, **case.options))
-    assert streamed.called
+    assert streamed.called is (not case.paths["run"].endswith((".parquet", ".xml", ".xml.gz", ".xml.zst")))
     return found
 
 
@@ -92,10 +130,15 @@ def by_store(case: Case) -> Values:
     return values_of(scores)
 
 
+FLAGS = {"shape": "--as", "rank_by": "--rank-by"}
+
+
 def by_command(case: Case) -> Values:
     path, qrels, measures, docs = case.files
     target = str(case.folder / "scores.csv")
-    told = [word for name, value in case.options.items() for word in (f"--{name}", value)]
+    told = [
+        word for name, value in case.options.items() for word in (FLAGS.get(name, f"--{name}"), str(value))
+    ]
     done = run(
         ["eval", *told, path, "-q", qrels, "-d", docs, "-m", " ".join(measures), "--per-topic", "-o", target]
     )
@@ -105,9 +148,9 @@ def by_command(case: Case) -> Values:
 
 def by_explanation(case: Case) -> Values:
     found: Values = {}
-    ground = Evaluation(case.qrels, case.measures, DOCUMENTS, **case.options).ground
+    chosen = {name: value for name, value in case.options.items() if name in OPTIONS}
     for name in case.measures:
-        options = case.options if dx.measure(name).reads_highlights(ground) else {}
+        options = case.needed([name]) | chosen
         evaluation = Evaluation(case.qrels, name, DOCUMENTS, **options)
         for topic in evaluation.ground.topics:
             look = TopicLook.of(evaluation, topic)
@@ -121,7 +164,8 @@ def by_explanation(case: Case) -> Values:
 
 def by_report(case: Case) -> Values:
     target = case.folder / "report.html"
-    dx.write_report({"run": case.results}, case.qrels, case.finite(), DOCUMENTS, path=target, **case.options)
+    options = case.options | options_for(case.qrels)
+    dx.write_report({"run": case.results}, case.qrels, case.finite(), DOCUMENTS, path=target, **options)
     data = data_of(target)
     names = [measure["name"] for measure in data["measures"]]
     found = {(ALL, name): mean for name, mean in zip(names, data["means"][0], strict=True)}
@@ -177,21 +221,51 @@ def assert_same(found: Values, expected: Values, way: str) -> None:
             assert value == pytest.approx(wanted, abs=ROUNDED.get(way, 1e-12)), key
 
 
-@pytest.mark.parametrize("kind", CASES)
-@pytest.mark.parametrize("way", WAYS)
-@settings(
+def check(way: str, case: Case) -> None:
+    """One way of many gives what rows in Python give."""
+    expected = values_of(case.scores())
+    found = WAYS[way](case)
+    drawn = {dx.measure(name).name for _, name in found}
+    assert drawn >= {dx.measure(name).name for name in case.finite()}
+    assert_same(found, expected, way)
+
+
+ONCE = settings(
     max_examples=1,
     deadline=None,
     database=None,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
+
+
+@pytest.mark.parametrize("kind", CASES)
+@pytest.mark.parametrize("way", [way for way in WAYS if way != "figure"])
+@ONCE
 @given(data=st.data())
 def test_two_ways_to_the_same_number_agree(way: str, kind: str, data: st.DataObject) -> None:
     with TemporaryDirectory() as folder, quietly():
-        case = Case(Path(folder), kind, data.draw(CASES[kind]))
-        expected = values_of(case.scores())
-        found = WAYS[way](case)
-        drawn = {dx.measure(name).name for _, name in found}
-        assert drawn >= {dx.measure(name).name for name in case.finite()}
-        assert_same(found, expected, way)
+        check(way, Case(Path(folder), kind, data))
+
+
+@pytest.mark.parametrize("kind", CASES)
+@pytest.mark.parametrize("way", WAYS)
+@settings(ONCE, max_examples=4)
+@given(data=st.data())
+def test_they_agree_whatever_users_combine(way: str, kind: str, data: st.DataObject) -> None:
+    """Options, formats and measures at random: the same numbers, or the same refusal."""
+    known = [*SCORED["nodes"], *DOCUMENT_MEASURES]
+    measures = data.draw(st.lists(st.sampled_from(known), min_size=2, max_size=6, unique=True))
+    chosen = data.draw(st.lists(st.sampled_from(sorted(OPTIONS)), max_size=3, unique=True))
+    with TemporaryDirectory() as folder, quietly():
+        case = Case(Path(folder), kind, data, measures)
+        case.options |= {name: data.draw(OPTIONS[name]) for name in chosen}
+        try:
+            case.scores()
+        except dx.DoxevalError as refusal:
+            with pytest.raises(
+                (dx.DoxevalError, AssertionError), match=re.escape(str(refusal).split(";")[0][:40])
+            ):
+                WAYS[way](case)
+        else:
+            check(way, case)

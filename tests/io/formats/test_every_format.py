@@ -110,7 +110,7 @@ def test_no_damage_to_its_sample_is_a_traceback(format):
     place = st.tuples(st.integers(0, 1 << 16), st.integers(0, 3), st.sampled_from(PIECES))
 
     @given(st.lists(place, max_size=6))
-    @settings(max_examples=100)
+    @settings(max_examples=40)
     def check(damage):
         data = bytearray(sample_of(format))
         for at, removed, piece in damage:

@@ -108,7 +108,7 @@ PLAIN = """
 import json, sys
 from doxeval.kernels import compiled
 assert not compiled()
-from tests.robustness.test_composition import make_case, runs_of, scores_of
+from tests.scoring.test_composition import make_case, runs_of, scores_of
 case = make_case(int(sys.argv[1]))
 print(json.dumps([[*key, value] for key, value in scores_of(runs_of(case), case).items()]))
 """
