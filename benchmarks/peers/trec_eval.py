@@ -1,4 +1,7 @@
-"""trec_eval, found or built: on the PATH, or from the source folder that `TREC_EVAL_SOURCE` names."""
+"""trec_eval, found or built: on the PATH, or from the source folder that `TREC_EVAL_SOURCE` names.
+
+`make test-peers` leaves a program in `build/peers/trec_eval`, taken out of a package of the registry.
+"""
 
 from __future__ import annotations
 
@@ -29,4 +32,16 @@ def trec_eval() -> Path | None:
 
 def command(program: Path, qrels: Path, runs: Sequence[Path]) -> Command:
     """Every run in a process of its own, one after another."""
-    return ["sh", "-c", EACH_RUN.format(MEASURES), "sh", program, qrels, *runs]
+    return ["sh", "-c", EACH_RUN.format(MEASURES), "sh", program, qrels, *map(distinct, runs)]
+
+
+def distinct(run: Path) -> Path:
+    """A run without the lines that name a document of a topic again, which trec_eval refuses."""
+    path = run.with_suffix(".distinct.trec")
+    if not path.exists():
+        lines: dict[tuple[str, str], str] = {}
+        for line in run.read_text().splitlines(keepends=True):
+            topic, _, document, *_ = line.split(maxsplit=3)
+            lines.setdefault((topic, document), line)
+        path.write_text("".join(lines.values()))
+    return path

@@ -15,7 +15,7 @@ from doxeval.cli import message_lines
 from doxeval.cli.files import KEPT_FOLDER, OUTPUT
 from doxeval.cli.project_file import is_from_project, say_note
 from doxeval.cli.registered import Registered
-from doxeval.core.errors import InputError, UsageError, nearest
+from doxeval.core.errors import InputError, UsageError, no_such_file
 from doxeval.core.harmless import visible
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, flags_of
@@ -112,7 +112,7 @@ def expand(names: Iterable[str], folders: bool = False) -> list[str]:
         elif Path(name).is_dir():
             raise InputError(f"{name}: is a folder; name the files in it, as in {name.rstrip('/')}/*")
         else:
-            raise InputError(f"{name}: no such file{_nearest_file(name)}")
+            raise InputError(no_such_file(name))
     return [path for path in paths if not is_description(path)] if len(paths) > 1 else paths
 
 
@@ -132,15 +132,6 @@ def _glob(pattern: str) -> list[str]:
 
     found = [path for path in glob.glob(pattern, recursive=True) if is_input(path)]  # noqa: PTH207
     return [f"./{path}" if path.startswith("-") else path for path in found]
-
-
-def _nearest_file(name: str) -> str:
-    folder = Path(name).parent
-    if not folder.is_dir():
-        return ""
-    return nearest(
-        name, (str(folder / entry.name) if folder != Path() else entry.name for entry in folder.iterdir())
-    )
 
 
 def refuse_idle(options: str, reason: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 
 class DoxevalError(Exception):
@@ -71,6 +72,16 @@ def nearest(name: str, known: Iterable[str], limit: int = 3) -> str:
         by_folded.setdefault(candidate.casefold(), candidate)
     close = _numbered(name, by_folded) or get_close_matches(name.casefold(), by_folded, n=limit, cutoff=0.6)
     return f"; did you mean {' or '.join(repr(by_folded[c]) for c in close[:limit])}?" if close else ""
+
+
+def no_such_file(name: str, what: str = "file") -> str:
+    """The message for a file that is not there, with those beside it whose names are nearest."""
+    folder = Path(name).parent
+    try:
+        beside = [entry.name if folder == Path() else str(folder / entry.name) for entry in folder.iterdir()]
+    except OSError:
+        beside = []
+    return f"{name}: no such {what}{nearest(name, beside)}"
 
 
 def _numbered(name: str, known: Iterable[str]) -> list[str]:

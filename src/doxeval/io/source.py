@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from doxeval.core.errors import InputError, raise_with_place
+from doxeval.core.errors import InputError, no_such_file, raise_with_place
 from doxeval.io.encodings import Recoder
 from doxeval.io.inputs import UnpackingGuard, open_input, unpacked
 from doxeval.io.limits import input_limits
@@ -116,6 +116,8 @@ class Source:
             else:
                 try:
                     raw = open_input(self.origin)
+                except FileNotFoundError:
+                    raise InputError(no_such_file(self.name)) from None
                 except OSError as problem:
                     raise InputError(f"{self.name}: cannot be read: {problem.strerror}") from None
             self._raw = raw

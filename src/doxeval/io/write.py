@@ -117,7 +117,8 @@ def format_to_write(
         if format.name == otherwise:
             return format
     raise UsageError(
-        f"{target}: unknown suffix for a {kind}; choose one with --format: {', '.join(f.name for f in known)}"
+        f"{target}: unknown suffix for {'a run' if kind == 'run' else kind}; choose one with --format: "
+        f"{', '.join(f.name for f in known)}"
     )
 
 

@@ -26,7 +26,7 @@ from tarfile import EOFHeaderError, HeaderError, ReadError  # type: ignore[attr-
 from typing import IO, Self
 
 from doxeval.core.catalogue import DOCUMENT_SUFFIXES
-from doxeval.core.errors import InputError
+from doxeval.core.errors import InputError, no_such_file
 from doxeval.core.notices import Notices
 from doxeval.io.documents.gitfiles import ATTRIBUTES, HEAD_BYTES, IGNORE, Patterns, is_binary
 from doxeval.io.documents.parser import CODE_SUFFIXES, JSON_LINES, SOURCE
@@ -197,7 +197,7 @@ def _walk(folder: Path, notices: Notices) -> Iterator[tuple[str, list[str], list
 def _files_matching(pattern: str, format: str, notices: Notices) -> list[FoundFile]:
     """The files that match a glob, named relative to its last folder before a wildcard."""
     if not glob.has_magic(pattern):
-        raise InputError(f"{pattern}: no such file or folder")
+        raise InputError(no_such_file(pattern, "file or folder"))
     folder = Path(*_leading(Path(pattern).parts))
     found = _files_found(glob.iglob(pattern, recursive=True), folder, format, notices)  # noqa: PTH207
     if glob.has_magic(str(Path(pattern).parent)):

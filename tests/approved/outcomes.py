@@ -1,0 +1,248 @@
+"""Run a command line among the files of the documentation's examples, and say all that came of it."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import random
+import re
+import shlex
+import shutil
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from docs import examples
+
+import doxeval as dx
+from doxeval.cli.scoring import SCORING_FLAGS
+from tests.measurement.test_invariants import DOCUMENTS, SCORED
+
+HOME = Path(__file__).parent
+MORE = HOME / "lines.txt"
+"""Command lines beside those of the documentation: what its examples do not reach, and what is refused."""
+RECORD = HOME / "approved.json.gz"
+LARGEST = 6_000
+"""Letters of a file that are kept; of a larger one its digest is."""
+NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{9,}(?:e-?\d+)?(?![\w.])|(?<![\w.])-?\d+(?:\.\d+)?e-\d+(?![\w.])")
+VARYING = (
+    (re.compile(r"\x1b\[[0-9;]*m"), ""),
+    (re.compile(r"\b\d+(?:\.\d+)? (?:seconds|s|ms|MB|kB)\b"), "N units"),
+    (re.compile(r'("(?:seconds|written|made|created|date|time|version|python)": )"?[^",}]*"?'), r"\1X"),
+    (re.compile(rf"\b{re.escape(dx.__version__)}\b"), "VERSION"),
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?"), "TIME"),
+)  # fmt: skip
+"""What differs from one time or machine to the next."""
+DATA = re.compile(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', re.DOTALL)
+NOT_READ = {".dox", ".parquet", ".db", ".png", ".pdf", ".zip", ".gz", ".lock"}
+
+
+def recorded() -> dict[str, dict[str, str]]:
+    """What came of every line when it was last approved."""
+    known: dict[str, dict[str, str]] = (
+        json.loads(gzip.decompress(RECORD.read_bytes())) if RECORD.exists() else {}
+    )
+    return known
+
+
+def write_record(found: dict[str, dict[str, str]]) -> None:
+    """Record what came of every line; the same outcomes give the same bytes."""
+    RECORD.write_bytes(gzip.compress(json.dumps(found, indent=0).encode(), mtime=0))
+
+
+def lines() -> list[str]:
+    """Every command line that is recorded, each once: the examples of all options, then those of the file."""
+    found: dict[str, None] = {}
+    for name, command in examples.commands().items():
+        for option in (None, *examples.options(command).values()):
+            if line := example_line(name, option):
+                found[line] = None
+    for kind, names in SCORED.items():
+        for name, alike in by_measure(names).items():
+            if kind == "ranges" or name not in by_measure(SCORED["ranges"]) or "nav" in str(alike):
+                data = f"-q {kind}/qrels.jsonl -d {kind}/docs.jsonl"
+                measures = shlex.quote(" ".join(alike))
+                found[f"doxeval eval {kind}/run.jsonl {data} -m {measures} --per-topic -f json"] = None
+                found[
+                    f"doxeval explain --run {kind}/run.jsonl {data} --topic t1 -m {shlex.quote(alike[0])}"
+                ] = None
+    for line in MORE.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            found[f"doxeval {line}"] = None
+    return list(found)
+
+
+def by_measure(names: list[str]) -> dict[str, list[str]]:
+    """Measures with different parameters, by the name that they share."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(dx.measure(name).name, []).append(name)
+    return found
+
+
+def write_drawn() -> None:
+    """Judged ranges and nodes of documents with trees, and a run for each, drawn once and for all."""
+    dice = random.Random(5)
+    for kind in SCORED:
+        qrels: list[dict[str, Any]] = []
+        run: list[dict[str, Any]] = []
+        for topic in ("t1", "t2", "t3"):
+            for doc in DOCUMENTS:
+                nodes, place = doc["nodes"], {"topic": topic, "doc": doc["doc"]}
+                one, other = dice.sample(nodes, 2)
+                if kind == "nodes":
+                    qrels += [place | {"node": one["id"], "code": "E3S3"}]
+                    qrels += [place | {"node": other["id"], "code": dice.choice(["E2S3", "E1S1", "E0S0"])}]
+                else:
+                    marked = {"start": one["start"], "end": one["end"], "aspects": [dice.choice("AB")]}
+                    qrels.append(place | (marked if dice.random() < 0.7 or doc is DOCUMENTS[0] else {}))
+            for rank in range(1, 9):
+                doc = dice.choice(DOCUMENTS)
+                node = dice.choice(doc["nodes"])
+                place = {"topic": topic, "doc": doc["doc"], "rank": rank, "score": 10 - rank}
+                ends = {"start": node["start"], "end": node["end"]}
+                run.append(place | ({"node": node["id"]} if kind == "nodes" else ends))
+        Path(kind).mkdir()
+        for name, rows in (("docs", DOCUMENTS), ("qrels", qrels), ("run", run)):
+            text = "".join(json.dumps(row) + "\n" for row in rows)
+            Path(kind, f"{name}.jsonl").write_text(text, encoding="utf-8")
+
+
+def example_line(name: str, option: Any) -> str:
+    """The example of an option, or of a command, if it is one that runs to its end.
+
+    Options of scoring have their examples with `eval`; other commands are given the same words.
+    """
+    told = examples.told().get(name, {})
+    key = "base" if option is None else str(option.name)
+    shared = examples.told()["eval"].get(key, "") if key in SCORING_FLAGS and key not in told else ""
+    given = told.get("base", "") if option is None else examples.words_for(name, option)
+    if shared and told["base"] not in (given, "serve:"):
+        given = "" if shared.startswith("= ") else f"{told['base']} {shared}"
+    if not given or "serve:" in given or key in examples.told()["not-run"]:
+        return ""
+    return f"doxeval {name} {given}"
+
+
+def plain(text: str) -> str:
+    """A text without what varies; numbers of many digits are rounded to nine."""
+    for varying, put in VARYING:
+        text = varying.sub(put, text)
+    return NUMBER.sub(rounded, text.replace(str(Path.cwd()), "FOLDER"))
+
+
+def rounded(number: re.Match[str]) -> str:
+    """A number at nine digits; what is nothing but rounding is nothing."""
+    value = float(number[0])
+    return "0.0" if abs(value) < 1e-12 else f"{value:.9g}"
+
+
+def outcome(line: str) -> dict[str, str]:
+    """The exit status, what is printed, and what is in the files that were written."""
+    before = {path: seen(path) for path in files()}
+    name = line.split()[1]
+    prior = examples.told().get(name, {}).get("prior", "")
+    with drawn_as_text(), examples.tidied():
+        if prior:
+            examples.run_line(f"doxeval {name} {prior}")
+            before = {path: seen(path) for path in files()}
+        found = examples.run_line(line)
+        told = {"status": str(found.status), "printed": plain(found.printed)}
+        for path in files():
+            if before.get(path) != seen(path) and path.suffix not in NOT_READ:
+                text = content(path)
+                digest = f"{len(text)} letters, {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+                told[str(path)] = text if len(text) <= LARGEST else digest
+    return told
+
+
+def files() -> list[Path]:
+    """All files here."""
+    return sorted(path for path in Path().rglob("*") if path.is_file())
+
+
+def seen(path: Path) -> tuple[int, int]:
+    """By what a change of a file is noticed."""
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
+
+
+def content(path: Path) -> str:
+    """The text of a file; of a page, the data that it shows."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".html":
+        text = "\n".join(unpacked(json.loads(block)) for block in DATA.findall(text))
+    return plain(text)
+
+
+def unpacked(data: Any) -> str:
+    """The data of a page, with what it holds deflated."""
+    if isinstance(data, dict) and isinstance(data.get("packed"), str):
+        data["packed"] = zlib.decompress(base64.b64decode(data["packed"]), -zlib.MAX_WBITS).decode()
+    return json.dumps(data, sort_keys=True)
+
+
+@contextmanager
+def drawn_as_text() -> Iterator[None]:
+    """Figures are written as a list of what is in them: drawings differ between versions of matplotlib."""
+    from matplotlib.figure import Figure
+
+    def savefig(figure: Any, target: Any, **_: Any) -> None:
+        text = json.dumps(figure_drawn(figure), indent=0).encode()
+        Path(target).write_bytes(text) if isinstance(target, str | Path) else target.write(text)
+
+    with patch.object(Figure, "savefig", savefig):
+        yield
+
+
+def figure_drawn(figure: Any) -> list[Any]:
+    """What is drawn in a figure, in the coordinates of its data."""
+    from matplotlib.colors import to_hex
+
+    told: list[Any] = [round(figure.get_figwidth(), 2)]
+    for axes in figure.axes:
+        told += [axes.get_xlabel(), axes.get_ylabel(), axes.get_title()]
+        told += [[round(float(end), 3) for end in (*axes.get_xlim(), *axes.get_ylim())]]
+        for one in axes.get_lines():
+            places = [[float(f"{at:.5g}") for at in map(float, column)] for column in one.get_data()]
+            style = [one.get_linestyle(), str(one.get_marker()), to_hex(one.get_color())]
+            told.append([one.get_label(), *style, round(one.get_linewidth(), 2), *places])
+        for one in axes.collections:
+            paths = [
+                [[float(f"{at:.4g}") for at in point] for point in path.vertices] for path in one.get_paths()
+            ]
+            told.append([one.get_label(), [to_hex(colour) for colour in one.get_facecolor()], paths[:40]])
+        for one in axes.patches:
+            corners = one.get_patch_transform().transform(one.get_path().vertices)
+            told.append(
+                [to_hex(one.get_facecolor()), [[float(f"{at:.4g}") for at in point] for point in corners]]
+            )
+        told += [[text.get_text(), to_hex(text.get_color())] for text in axes.texts]
+    told += [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+    return [*told, *(text.get_text() for text in figure.texts)]
+
+
+@contextmanager
+def workplace() -> Iterator[Path]:
+    """The files that the lines name, in a folder of their own, which is the current one meanwhile."""
+    with examples.workplace() as folder:
+        write_drawn()
+        kept = folder.parent / f"{folder.name}-kept"
+        shutil.copytree(folder, kept)
+        try:
+            yield kept
+        finally:
+            shutil.rmtree(kept)
+
+
+def restored(kept: Path, before: dict[Path, tuple[int, int]]) -> None:
+    """Put files that were changed or removed back."""
+    for path, was in before.items():
+        if not path.exists() or seen(path) != was:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(kept / path, path)
