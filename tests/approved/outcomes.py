@@ -34,6 +34,7 @@ VARYING = (
     (re.compile(r"\x1b\[[0-9;]*m"), ""),
     (re.compile(r"\b\d+(?:\.\d+)? (?:seconds|s|ms|MB|kB)\b"), "N units"),
     (re.compile(r'("(?:seconds|written|made|created|date|time|version|python)": )"?[^",}]*"?'), r"\1X"),
+    (re.compile(r"\b[0-9a-f]{16,}\b"), "DIGEST"),
     (re.compile(rf"\b{re.escape(dx.__version__)}\b"), "VERSION"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?"), "TIME"),
 )  # fmt: skip
@@ -147,7 +148,7 @@ def outcome(line: str) -> dict[str, str]:
     before = {path: seen(path) for path in files()}
     name = line.split()[1]
     prior = examples.told().get(name, {}).get("prior", "")
-    with drawn_as_text(), examples.tidied():
+    with alike_everywhere(), examples.tidied():
         if prior:
             examples.run_line(f"doxeval {name} {prior}")
             before = {path: seen(path) for path in files()}
@@ -188,15 +189,17 @@ def unpacked(data: Any) -> str:
 
 
 @contextmanager
-def drawn_as_text() -> Iterator[None]:
-    """Figures are written as a list of what is in them: drawings differ between versions of matplotlib."""
+def alike_everywhere() -> Iterator[None]:
+    """Figures are written as a list of what is in them, since drawings differ between versions of matplotlib,
+    and no progress is told, since it depends on the machine.
+    """
     from matplotlib.figure import Figure
 
     def savefig(figure: Any, target: Any, **_: Any) -> None:
         text = json.dumps(figure_drawn(figure), indent=0).encode()
         Path(target).write_bytes(text) if isinstance(target, str | Path) else target.write(text)
 
-    with patch.object(Figure, "savefig", savefig):
+    with patch.object(Figure, "savefig", savefig), patch("doxeval.core.progress.PATIENCE", 1e9):
         yield
 
 
