@@ -39,7 +39,6 @@ def test_sign_is_scipys_binomial(seed: int, topics: int) -> None:
         assert p == pytest.approx(wanted, rel=1e-9)
 
 
-@settings(max_examples=40)
 @given(seeds, st.integers(2, 30), st.sampled_from([None, 1]))
 def test_wilcoxon_is_scipys(seed: int, topics: int, decimals: int | None) -> None:
     rows = drawn(seed, 3, topics, decimals)
