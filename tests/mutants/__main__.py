@@ -23,7 +23,10 @@ from tests.mutants.changes import Mutant, sampled
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "doxeval"
 FOLDER = ROOT / "build" / "mutants"
-TESTS = ("tests", "tests/robustness", "tests/core/test_screen.py", "tests/show/report/test_gallery.py", "tests/rag/test_pytest_plugin.py")
+TESTS = (
+    "tests", "tests/robustness", "tests/core/test_screen.py", "tests/show/report/test_gallery.py",
+    "tests/rag/test_pytest_plugin.py",
+)  # fmt: skip
 """What may notice: all quick tests, and those slow ones that run the package in their own process."""
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 
