@@ -103,7 +103,7 @@ def test_documents_are_converted_too(folder):
         (("in.fol", "out.fol", "--format", "trecrun"), "did you mean 'trec-run'"),
         (("in.fol", "out.fol", "--input-format", "parquet"), "choose with --kind"),
         (("in.fol", "no/such/folder.fol"), "cannot be written"),
-        (("missing.fol", "out.fol"), "cannot be read"),
+        (("missing.fol", "out.fol"), "no such file"),
         (("in.fol", "out.run", "--ranges", "doc-start"), "either doc_offset_length or doc#start-end"),
     ],
 )

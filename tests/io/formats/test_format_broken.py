@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 
 import pytest
 
@@ -88,9 +89,16 @@ def test_an_empty_file_is_a_run_that_retrieves_nothing(data):
     assert len(run) == 0 and "is empty" in str(next(iter(run.notices)))
 
 
-def test_a_missing_file_is_named():
-    with pytest.raises(dx.InputError, match=r"nowhere\.fol: cannot be read"):
-        dx.read_run("nowhere.fol")
+def test_a_missing_file_is_named_with_the_nearest_one(tmp_path):
+    (tmp_path / "somewhere.fol").touch()
+    wanted = re.escape(
+        f"{tmp_path / 'nowhere.fol'}: no such file; did you mean '{tmp_path / 'somewhere.fol'}'?"
+    )
+    for read in (dx.read_run, dx.read_assessments, dx.read_chunks, dx.read_topics, dx.read_pool):
+        with pytest.raises(dx.InputError, match=wanted):
+            read(missing)
+    with pytest.raises(dx.InputError, match=r"nowhere\.fol: no such file or folder; did you mean"):
+        dx.read_documents(missing)
 
 
 def test_refused_lines_are_counted_across_blocks(monkeypatch):
