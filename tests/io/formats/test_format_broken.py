@@ -90,10 +90,9 @@ def test_an_empty_file_is_a_run_that_retrieves_nothing(data):
 
 
 def test_a_missing_file_is_named_with_the_nearest_one(tmp_path):
-    (tmp_path / "somewhere.fol").touch()
-    wanted = re.escape(
-        f"{tmp_path / 'nowhere.fol'}: no such file; did you mean '{tmp_path / 'somewhere.fol'}'?"
-    )
+    missing, beside = tmp_path / "nowhere.fol", tmp_path / "somewhere.fol"
+    beside.touch()
+    wanted = re.escape(f"{missing}: no such file; did you mean '{beside}'?")
     for read in (dx.read_run, dx.read_assessments, dx.read_chunks, dx.read_topics, dx.read_pool):
         with pytest.raises(dx.InputError, match=wanted):
             read(missing)
