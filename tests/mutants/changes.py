@@ -19,6 +19,10 @@ OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
 }  # fmt: skip
 
 
+NOT_RUN = re.compile("TYPE_CHECKING|__main__")
+"""Conditions of what only type checkers read, and of modules that are run by their makers."""
+
+
 @dataclass(frozen=True)
 class Mutant:
     """One change: these bytes of a file of the package, replaced."""
@@ -44,7 +48,7 @@ class Mutant:
 
 
 class Changes(ast.NodeVisitor):
-    """All changes of one file; annotations, docstrings and what only type checkers read are left alone."""
+    """All changes of one file that could be seen; annotations, docstrings and the like are left alone."""
 
     def __init__(self, path: str, source: bytes) -> None:
         self.path, self.source = path, source
@@ -86,7 +90,8 @@ class Changes(ast.NodeVisitor):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
         if isinstance(node.op, ast.Not | ast.USub):
-            self.add(node.lineno, self.at(node), self.at(node.operand), "")
+            start = self.at(node)
+            self.add(node.lineno, start, start + (4 if isinstance(node.op, ast.Not) else 1), "")
         self.generic_visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:
@@ -96,7 +101,7 @@ class Changes(ast.NodeVisitor):
             self.add(node.lineno, self.at(node), self.at(node, end=True), f"({node.value!r} + 1)")
 
     def visit_If(self, node: ast.If) -> None:
-        if "TYPE_CHECKING" in ast.unparse(node.test):
+        if NOT_RUN.search(ast.unparse(node.test)):
             return
         self.negated(node.test)
         self.generic_visit(node)
@@ -111,10 +116,16 @@ class Changes(ast.NodeVisitor):
         self.add(test.lineno, start, end, f"(not ({self.source[start:end].decode()}))")
 
     def visit_Call(self, node: ast.Call) -> None:
+        if isinstance(node.func, ast.Name) and node.func.id == "zip":
+            node.keywords = []  # strict=True states what holds anyway
         for keyword in node.keywords:
             before = self.source[: self.at(keyword)].rstrip()  # type: ignore[arg-type]
             if keyword.arg and before.endswith(b","):
-                self.add(node.lineno, len(before) - 1, self.at(keyword.value, end=True), "")
+                opened = self.source[self.at(keyword) : self.at(keyword.value)].count(b"(")  # type: ignore[arg-type]
+                end = self.at(keyword.value, end=True)
+                for _ in range(opened):
+                    end = self.source.index(b")", end) + 1
+                self.add(node.lineno, len(before) - 1, end, "")
         self.generic_visit(node)
 
     def visit_Expr(self, node: ast.Expr) -> None:
