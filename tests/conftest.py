@@ -53,7 +53,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark slow tests, and leave them out unless they are asked for by their mark, file or folder."""
     named = {Path(argument.partition("::")[0]).resolve() for argument in config.args}
     cases = Counter(map(case_of, items))
-    wanted, left_out, seen = [], [], Counter()
+    wanted: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
+    seen: Counter[str] = Counter()
     for item in items:
         places = slow_places(item.path)
         if places:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import click
 import pytest
@@ -197,7 +198,7 @@ def test_every_worked_example_adds_up_to_the_score_that_evaluating_gives(kind: s
 def test_defaults_in_the_reference_can_be_typed() -> None:
     shown = [
         signature(getattr(doxeval, name))
-        for name in doxeval.__all__
+        for name in cast(Any, doxeval).__all__
         if inspect.isfunction(getattr(doxeval, name))
     ]
     assert any('judged: str = "both"' in one for one in shown)
@@ -209,7 +210,7 @@ def test_defaults_in_the_reference_can_be_typed() -> None:
 
 def test_references_list_every_public_name_and_command() -> None:
     api, commands = python_pages.index(), command_pages.index()
-    for name in doxeval.__all__:
+    for name in cast(Any, doxeval).__all__:
         assert name.startswith("__") or f"[{name}]({python_pages.place(name)})" in api, name
     assert {name.split()[0] for name in examples.commands()} == set(COMMANDS)
     for name in examples.commands():
@@ -229,8 +230,8 @@ def test_every_option_has_an_example() -> None:
                 f"docs/site/examples.toml: [{name}] has no {key}"
             )
     options = {key for one in examples.commands().values() for key in examples.options(one)}
-    for name, told in examples.told().items():
-        assert name in ("python", "not-run") or set(told) <= options | {"base", "prior"}, name
+    for name, given in examples.told().items():
+        assert name in ("python", "not-run") or set(given) <= options | {"base", "prior"}, name
 
 
 def test_every_parameter_of_a_public_function_is_explained() -> None:

@@ -63,7 +63,7 @@ def _matching(word: str) -> list[str]:
 def session_run(session: str) -> str:
     """A session with what its commands print now; a command may go on after a backslash."""
     parts = re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]
-    commands = [re.match(r"(?:.*\\\n)*.*\n", part)[0] for part in parts]  # type: ignore[index]
+    commands = [re.match(r"(?:.*\\\n)*.*\n", part)[0] for part in parts]
     return "".join(f"$ {command}{printed(' '.join(command.split(CONTINUED)))}" for command in commands)
 
 

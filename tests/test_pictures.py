@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from docs.pictures import DIGEST, HOME, demo_output, digest
+from docs.pictures import DIGEST, HOME, demo_output, digest  # type: ignore[attr-defined]
 
 PROJECT = Path(__file__).parents[1]
 

@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -21,7 +21,7 @@ LOOKS = [(1280, "light"), (390, "dark")]
 Read = TypeVar("Read")
 
 
-def eventually(read: Callable[[], Read], expected: Read | Callable[[Read], bool]) -> Read:
+def eventually(read: Callable[..., Read], expected: Any) -> Read:
     """What a page says once it is as expected: pages draw after an act, not within it.
 
     `expected` is a value, or a condition on it. Asserting what a page says at once is not allowed here
@@ -126,7 +126,8 @@ def attend(browser) -> Iterator[Callable[..., Visitor]]:
 
     Pages are left before their server stops.
     """
-    contexts, visitors = [], []
+    contexts = []
+    visitors: list[Visitor] = []
 
     def leave(place: str) -> None:
         for visitor in visitors:

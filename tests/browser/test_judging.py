@@ -307,7 +307,8 @@ def test_everything_can_be_undone_and_done_again(attend, tmp_path) -> None:
 
 def test_painting_over_leaves_the_last_grade_of_every_character(attend, tmp_path) -> None:
     text, dice = "a\U0001f600b\u0301c d\n" * 9, random.Random(3)
-    grades, before = [0] * len(text), []
+    grades = [0] * len(text)
+    before: list[list[int]] = []
     with serving(tmp_path, "--grades", "3", texts={"d1": text}) as served:
         page = attend(served.address).page
         to_the_letter(page)

@@ -178,7 +178,7 @@ SOME = [
 
 
 @pytest.mark.parametrize(("asked", "look"), SOME, ids=str)
-def test_views_are_laid_out(visit, folder, asked, look) -> None:
+def test_views_are_laid_out(visit, folder, asked, look: tuple[int, str]) -> None:
     looked_through(visit, asked_report(folder, asked), *look, str(asked))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,13 +16,13 @@ PAPERS = {"light": ("#ffffff", "#1f1f1f"), "dark": ("#111111", "#e8e8e8")}
 
 
 @pytest.fixture(scope="module")
-def outputs(tmp_path_factory) -> dict[str, object]:
+def outputs(tmp_path_factory) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
         return shown(scored(), tmp_path_factory.mktemp("notebook"))
 
 
-def notebook(outputs: dict[str, object], target: Path, scheme: str) -> Path:
+def notebook(outputs: dict[str, Any], target: Path, scheme: str) -> Path:
     """A page with the outputs of cells one below the other, in the colours of a notebook."""
     paper, ink = PAPERS[scheme]
     cells = "".join(f'<div id="{name}">{output._repr_html_()}</div><hr>' for name, output in outputs.items())

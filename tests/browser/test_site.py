@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urldefrag, urljoin, urlparse
 
 import pytest
@@ -56,7 +57,9 @@ def is_ours(page: Path) -> bool:
 
 
 def test_every_link_of_every_page_leads_to_a_place_in_the_site(site) -> None:
-    pages = {path: html.fromstring(path.read_bytes()) for path in site.rglob("*.html") if is_ours(path)}
+    pages: dict[Path, Any] = {
+        path: html.fromstring(path.read_bytes()) for path in site.rglob("*.html") if is_ours(path)
+    }
     anchors = {path.resolve(): set(tree.xpath("//@id | //a/@name")) for path, tree in pages.items()}
     wrong = []
     for path, tree in pages.items():

@@ -6,7 +6,7 @@ import csv
 import json
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 import pytest
@@ -65,7 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = CliRunner()
     assert run.invoke(group, ["demo", "--copy", str(place)]).exit_code == 0
     topics = [f"q{number:02}" for number in range(1, 16)]
-    made = {
+    made: dict[str, list[dict]] = {
         "topics.jsonl": [{"topic": topic, "kind": "ab"[at % 2]} for at, topic in enumerate(topics)],
         "outcomes.jsonl": [
             {"topic": topic, "run": run, "solved": (at + len(run)) % 2 == 0}
@@ -104,7 +104,7 @@ def test_every_command_prints_json_or_says_what_it_writes_instead() -> None:
         command = group.get_command(click.Context(group), name)
         assert command is not None
         (option,) = (one for one in command.params if one.name == "format")
-        assert "json" in option.type.choices, name
+        assert "json" in cast(click.Choice, option.type).choices, name
 
 
 @pytest.mark.parametrize(("name", "words"), [(name, words) for name in CASES for words in CASES[name]])

@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -36,8 +37,8 @@ def test_a_difference_says_what_happened() -> None:
     )
     assert (found.wins, found.ties, found.losses) == (int((moved > 0).sum()), 0, int((moved < 0).sum()))
     assert found.low <= found.difference <= found.high
-    assert found.worst[0] == (f"t{moved.argmin()}", pytest.approx(moved.min()))
-    assert found.best[0] == (f"t{moved.argmax()}", pytest.approx(moved.max()))
+    assert found.worst[0] == (f"t{moved.argmin()}", cast(Any, pytest.approx(moved.min())))
+    assert found.best[0] == (f"t{moved.argmax()}", cast(Any, pytest.approx(moved.max())))
 
 
 def test_a_baseline_is_compared_with_all_and_corrected_within_a_measure() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.comparison.compare import compare
+from doxeval.comparison.difference import Difference
 from doxeval.comparison.family import originals
 from doxeval.comparison.gate import gate
 from doxeval.comparison.verdict import verdict
@@ -28,7 +29,7 @@ def with_copy(scores: Scores, run: int, noise: float = 0.0) -> Scores:
     return Scores(scores.measures, scores.topics, [*scores.runs, copy])
 
 
-def named(comparison: dx.Comparison, **other: str) -> dict[tuple[str, str, str, str], dx.Difference]:
+def named(comparison: dx.Comparison, **other: str) -> dict[tuple[str, str, str, str], Difference]:
     every = [*comparison.differences, *comparison.slices]
     return {(d.measure, d.slice, d.baseline, d.run): d for d in every if "copy" not in (d.baseline, d.run)}
 
@@ -44,7 +45,7 @@ def sliced(scores: Scores) -> Scores:
 @settings(max_examples=3, deadline=None)
 def test_no_corrected_p_is_below_that_of_its_pair(correction, test, by, seed, runs, topics) -> None:
     scores = sliced(random_scores(runs, topics, 2, seed))
-    alone = {}
+    alone: dict[tuple[str, str, str, str], float] = {}
     for pair in [(f"r{one}", f"r{other}") for one in range(runs) for other in range(one + 1, runs)]:
         both = dx.Scores(scores.measures, scores.topics, [scores.runs[int(name[1])] for name in pair])
         single = "randomisation" if test == "tukey" else test

@@ -92,8 +92,8 @@ def rbo_of_orders(x: list[int], y: list[int], p: float) -> float:
 
 @given(st.permutations(range(6)), st.permutations(range(6)), st.floats(0.1, 0.95))
 def test_rbo_by_its_definition(x: list[int], y: list[int], p: float) -> None:
-    values = [-np.argsort(np.array(order)).astype(float) for order in (x, y)]
-    assert float(rank_biased_overlap(*values, persistence=p)) == pytest.approx(rbo_of_orders(x, y, p))
+    one, other = (-np.argsort(np.array(order)).astype(float) for order in (x, y))
+    assert float(rank_biased_overlap(one, other, persistence=p)) == pytest.approx(rbo_of_orders(x, y, p))
 
 
 def test_rbo_of_the_same_ranking_is_1_with_and_without_ties() -> None:

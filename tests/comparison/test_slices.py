@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -20,10 +21,10 @@ from tests.scoring.commands import run as command
 
 TOPICS = [f"t{number}" for number in range(1, 15)]
 KINDS = {topic: "odd" if int(topic[1:]) % 2 else "even" for topic in TOPICS[:-2]} | {"t13": "rare"}
-GOLD = [{"topic": topic, "doc": "d", "start": 0, "end": 30} for topic in TOPICS]
+GOLD: list[dict[str, Any]] = [{"topic": topic, "doc": "d", "start": 0, "end": 30} for topic in TOPICS]
 
 
-def results(seed: int, fall: str = "") -> list[dict[str, object]]:
+def results(seed: int, fall: str = "") -> list[dict[str, Any]]:
     draws = np.random.default_rng(seed).integers(10, 40, len(TOPICS))
     ends = [2 if KINDS.get(topic) == fall else int(end) for topic, end in zip(TOPICS, draws, strict=True)]
     return [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -129,9 +130,10 @@ def test_a_model_for_all_leaves_measures_alone_that_name_one() -> None:
         ("hierarchical", "err(exponents=prose)"),
         ("err(word=6)", "err(word=6,exponents=prose)"),
     ):
-        assert str(measure_named("ERRU(exponents=prose)@3", model).search.nav) == named
+        measure: Any = measure_named("ERRU(exponents=prose)@3", model)
+        assert str(measure.search.nav) == named
     with pytest.raises(UsageError, match="exponents needs the navigation model err"):
-        assert measure_named("ERRU(nav=hierarchical,exponents=prose)@3").search
+        assert cast(Any, measure_named("ERRU(nav=hierarchical,exponents=prose)@3")).search
 
 
 @pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)

@@ -24,9 +24,9 @@ OPTIONS = [
 ]
 
 
-def twins(options: dict[str, bool]) -> list[type[Any]]:
+def twins(options: dict[str, bool]) -> list[tuple[type[Any], ...]]:
     """A class, its child and one with methods of its own, made by us and by the standard library."""
-    made = []
+    made: list[tuple[type[Any], ...]] = []
     for dataclass in (quick_class.dataclass, dataclasses.dataclass):
 
         @dataclass(**options)

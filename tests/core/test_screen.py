@@ -8,6 +8,7 @@ import pty
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -50,7 +51,7 @@ def on_a_terminal(
 ) -> str:
     """What a terminal of 24 lines and 80 columns is sent, steps that take no time included if asked for."""
     ours, theirs = pty.openpty()
-    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: theirs}
+    streams: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: theirs}
     process = subprocess.Popen(
         [sys.executable, *(("-c", IMPATIENT) if impatient else ("-m", "doxeval")), *arguments], **streams,
         env={"TERM": "xterm", **os.environ, **environment},

@@ -59,13 +59,14 @@ def test_documents_are_real_prose_with_headings():
 
 def brute_force(system: str) -> dict[str, float]:
     """The demo's measures with sets of single characters, as slowly and plainly as possible."""
-    relevant, results = defaultdict(set), defaultdict(list)
+    relevant: defaultdict[str, set] = defaultdict(set)
+    results: defaultdict[str, list] = defaultdict(list)
     for line in lines(ANSWERS):
         if "start" in line:
             relevant[line["topic"]] |= {(line["doc"], at) for at in range(line["start"], line["end"])}
     for line in lines(RUNS / f"{system}.jsonl"):
         results[line["topic"]].append([(line["doc"], at) for at in range(line["start"], line["end"])])
-    totals = defaultdict(float)
+    totals: defaultdict[str, float] = defaultdict(float)
     for topic, wanted in relevant.items():
         curve, found, shown = [], set(), 0
         for characters in results[topic]:
@@ -131,7 +132,7 @@ def test_commands_that_are_printed_can_be_typed(tmp_path: Path):
 
 
 def test_a_report_is_written_and_opened_only_when_wanted(tmp_path: Path, monkeypatch):
-    opened = []
+    opened: list[str] = []
     monkeypatch.setattr("click.launch", opened.append)
     target = tmp_path / "r.html"
     assert f"in a browser: {target}" in demo("--report", str(target))

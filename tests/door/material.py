@@ -15,9 +15,9 @@ NODES = [
     {"id": "b", "parent": "a", "tag": "p", "start": 0, "end": 27},
     {"id": "c", "parent": "a", "tag": "p", "start": 29, "end": len(TEXT)},
 ]
-DOCUMENTS = [{"doc": doc, "text": TEXT, "nodes": NODES} for doc in ("d1", "d2")]
+DOCUMENTS: list[dict[str, Any]] = [{"doc": doc, "text": TEXT, "nodes": NODES} for doc in ("d1", "d2")]
 TOPICS = ("t1", "t2", "t3", "t4")
-ASSESSMENTS = [
+ASSESSMENTS: list[dict[str, Any]] = [
     {"topic": topic, "doc": "d1", "start": 0, "end": 20 + at, "kind": "odd" if at % 2 else "even"}
     for at, topic in enumerate(TOPICS)
 ]
@@ -51,7 +51,7 @@ CHUNKS = [{"doc": doc, "start": start, "end": start + 40} for doc in ("d1", "d2"
 ANSWERS = [{"topic": "t1", "answer": 'Press "the red button twice" [1].'}]
 
 
-def forms(table: Any, rows: list[dict[str, Any]], path: str) -> dict[str, Callable[[Path], Any]]:
+def forms(table: Any, rows: list[dict[str, Any]], path: str) -> dict[str, Callable[..., Any]]:
     """A table in every form: a path, as text or not, bytes, rows, frames and the table itself."""
     text = "".join(json.dumps(row) + "\n" for row in rows)
 
@@ -93,7 +93,7 @@ DOCUMENT_FORMS = forms(dx.read_documents, DOCUMENTS, "docs.jsonl") | {
 CHUNK_FORMS = forms(dx.read_chunks, CHUNKS, "chunks.jsonl")
 
 
-def several_runs() -> dict[str, Callable[[Path], Any]]:
+def several_runs() -> dict[str, Callable[..., Any]]:
     """Runs in every form in which several can be given."""
 
     def paths(folder: Path) -> list[Path]:
@@ -118,7 +118,7 @@ def scores(measures: str = "iP@1 iR@1") -> dx.Scores:
     return dx.evaluate(RUNS, ASSESSMENTS, measures, DOCUMENTS)
 
 
-def score_forms() -> dict[str, Callable[[Path], Any]]:
+def score_forms() -> dict[str, Callable[..., Any]]:
     """The scores of runs in every form."""
 
     def written(folder: Path, suffix: str) -> Path:

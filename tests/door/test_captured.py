@@ -128,7 +128,7 @@ def test_functions_write_into_whatever_is_standard_output(name: str, tmp_path: P
         WRITERS[name]("-")
     assert in_memory.getvalue() == target.read_text()
     text_only = TextOnly()
-    with redirect_stdout(text_only):  # type: ignore[type-var]
+    with redirect_stdout(text_only):
         WRITERS[name]("-")
     assert "".join(text_only.written) == target.read_text()
     for nothing in (None, closed()):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any, cast
 
 import pytest
 
 import doxeval as dx
 from doxeval.core.calls import OTHER_WORDS
 
-FUNCTIONS = [name for name in dx.__all__ if inspect.isfunction(getattr(dx, name))]
+FUNCTIONS = [name for name in cast(Any, dx).__all__ if inspect.isfunction(getattr(dx, name))]
 WHAT = (
     "study", "retriever", "questions", "answers", "log", "store", "data", "scores", "chunks", "pool", "runs",
     "run",

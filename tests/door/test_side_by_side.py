@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from typing import Any, cast
 
 import pytest
 from docs.side_by_side import (
@@ -22,7 +23,7 @@ from docs.side_by_side import (
 import doxeval as dx
 from doxeval.cli import COMMANDS
 
-FUNCTIONS = {name for name in dx.__all__ if inspect.isfunction(getattr(dx, name))}
+FUNCTIONS = {name for name in cast(Any, dx).__all__ if inspect.isfunction(getattr(dx, name))}
 
 
 def test_every_command_has_its_functions_and_every_function_its_command() -> None:
@@ -58,7 +59,7 @@ def test_reasons_are_in_use() -> None:
 
 @pytest.mark.parametrize("text", [text for text in INSTEAD.values() if "result." in text])
 def test_what_results_are_said_to_have_they_have(text: str) -> None:
-    classes = [getattr(dx, name) for name in dx.__all__ if inspect.isclass(getattr(dx, name))]
+    classes = [getattr(dx, name) for name in cast(Any, dx).__all__ if inspect.isclass(getattr(dx, name))]
     for attribute in re.findall(r"result\.(\w+)", text):
         assert any(
             hasattr(one, attribute) or attribute in getattr(one, "__dataclass_fields__", ())

@@ -75,11 +75,12 @@ def test_scores_are_those_of_the_documents_without_it(measure, with_documents):
         }
         cut = {doc: optional - relevant[doc] for doc in DOCS}
         docs = (documents({doc: set() for doc in DOCS}), documents(cut)) if with_documents else (None, None)
-        lengths = [[], []]
+        nothing: dict[str, set[int]] = {doc: set() for doc in DOCS}
+        lengths: list[list[dict]] = [[], []]
         if not with_documents:
             lengths = [
                 [{"topic": "t", "doc": doc, "length": LENGTH - len(gone[doc])} for doc in DOCS]
-                for gone in ({doc: set() for doc in DOCS}, cut)
+                for gone in (nothing, cut)
             ]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

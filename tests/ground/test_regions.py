@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.tables.page_cells import GRID, boxes_of_cells, cells_of_boxes
+from doxeval.tables.page_cells import boxes_of_cells, cells_of_boxes
+from doxeval.tables.places import GRID
 from tests.io.documents.pdf_files import pdf_of
 
 

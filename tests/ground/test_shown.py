@@ -28,7 +28,8 @@ def rows(given, **more):
 def one_by_one(aligned):
     """Relevant characters of each result, and those not seen before, as sets."""
     offset, start, end = aligned.ground.relevant
-    seen, relevant, fresh = {}, [], []
+    seen: dict[int, set[int]] = {}
+    relevant, fresh = [], []
     for result in range(len(aligned)):
         pair = aligned.pair[result]
         spans = aligned.spans.slice(result)

@@ -51,7 +51,7 @@ def trec_eval() -> Path | None:
     program = folder / "trec_eval"
     if not program.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        download = ["-m", "pip", "download", "-q", "--no-deps", "-d", folder, "pyserini"]
+        download: list[str | Path] = ["-m", "pip", "download", "-q", "--no-deps", "-d", folder, "pyserini"]
         if subprocess.run([sys.executable, *download], capture_output=True).returncode:
             return None
         for archive in folder.glob("pyserini*"):

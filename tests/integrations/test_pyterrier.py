@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas
 import pytest
 from ir_measures import nDCG
@@ -32,12 +34,12 @@ def words(text: str) -> set[str]:
     return set(text.lower().split())
 
 
-def system(name: str) -> pt.Transformer:
+def system(name: str) -> Any:
     """A pipeline of two steps that finds what a run of the demo holds."""
     run = pandas.read_json(RUNS / f"{name}.jsonl", lines=True)
     found = run.rename(columns={"topic": "qid", "doc": "docno"}).drop(columns="rank")
 
-    class Stored(pt.Transformer):
+    class Stored(pt.Transformer):  # type: ignore[name-defined,misc]
         def transform(self, inp: pandas.DataFrame) -> pandas.DataFrame:
             pt.validate.query_frame(inp, extra_columns=["query"])
             return pt.model.add_ranks(inp.merge(found, on="qid"))

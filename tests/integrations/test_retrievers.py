@@ -153,7 +153,7 @@ def test_llama_index_retrievers_and_fusions() -> None:
         chunk_size=40, chunk_overlap=0, paragraph_separator="\n\n", tokenizer=str.split
     )
     index = VectorStoreIndex(splitter.get_nodes_from_documents(documents), embed_model=Words())
-    retriever = index.as_retriever(similarity_top_k=1)
+    retriever: Any = index.as_retriever(similarity_top_k=1)
     check(retriever, documents, "iR@1")
     found = results_of(retriever, 3, documents)
     assert found == results_of(retriever.aretrieve, 3, documents) > 1 and retriever.similarity_top_k == 1
@@ -198,7 +198,7 @@ def test_collections_of_chroma() -> None:
     chromadb = pytest.importorskip("chromadb", reason="chromadb is not installed")
     client = chromadb.EphemeralClient()
 
-    class Words(chromadb.EmbeddingFunction):
+    class Words(chromadb.EmbeddingFunction):  # type: ignore[name-defined,misc]
         def __init__(self) -> None:
             pass
 
@@ -271,7 +271,7 @@ def test_objects_like_those_of_txtai() -> None:
 
 def test_documents_of_docling() -> None:
     pytest.importorskip("docling_core", reason="docling-core is not installed")
-    from docling_core.types.doc import DoclingDocument
+    from docling_core.types.doc.document import DoclingDocument
     from docling_core.types.doc.labels import DocItemLabel
 
     documents = []

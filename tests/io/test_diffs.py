@@ -231,14 +231,14 @@ def test_patches_that_solved_their_issue_are_told_apart():
 
     evaluation = doxeval.Evaluation(DATA / "instances.jsonl", "ESRR(nav=readon(mean=20)) iR F")
     place = {topic: at for at, topic in enumerate(evaluation.ground.topics)}
-    values, solved = [], []
+    found, resolved = [], []
     for path in sorted((DATA / "submissions").glob("*.gz")):
         scores = evaluation.score(path).runs[0].values
         with gzip.open(path, "rt") as stream:
             for row in map(json.loads, stream):
-                values.append(scores[:, place[row["instance_id"]]])
-                solved.append(row["resolved"])
-    values, solved = np.array(values), np.array(solved)
+                found.append(scores[:, place[row["instance_id"]]])
+                resolved.append(row["resolved"])
+    values, solved = np.array(found), np.array(resolved)
     good, bad = values[solved], values[~solved]
     areas = [np.mean((g[:, None] > b) + 0.5 * (g[:, None] == b)) for g, b in zip(good.T, bad.T, strict=True)]
     assert (len(solved), int(solved.sum())) == (471, 118)

@@ -9,6 +9,7 @@ import sys
 import warnings
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -151,9 +152,10 @@ ELEMENTS = [
 
 
 BODY = {"children": [{"$ref": "#/texts/0"}]}
+BODIES: list[Any] = [7, [], None, {"children": {"a": 1}}]
 FROM_OTHERS = [
     *({"schema_name": "DoclingDocument", "body": BODY, "texts": [item]} for item in ITEMS),
-    *({"schema_name": "DoclingDocument", "body": body} for body in (7, [], None, {"children": {"a": 1}})),
+    *({"schema_name": "DoclingDocument", "body": body} for body in BODIES),
     *([element] for element in ELEMENTS),
 ]
 
@@ -315,10 +317,11 @@ def test_names_with_dollars_and_control_codes_are_drawn_as_they_are(tmp_path):
 
     names = ["$a_b$ $", r"$\frac{$", "_hidden", "a\x01b", "a\\$"]
     line = ([1.0, 2.0], [1.0, 2.0])
+    values, low, high = np.ones((3, len(names)))
     figures = [
         curves(dict.fromkeys(names, line), "$x", "y$", Sheet(title="$t$$")),
         heat_map(names, names, np.eye(len(names)), Sheet(title="$")),
-        bars_with_intervals(names, *np.ones((3, len(names))), "$"),
+        bars_with_intervals(names, values, low, high, "$"),
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -13,6 +13,7 @@ import threading
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -234,7 +235,7 @@ def test_what_is_no_file_is_refused(tmp_path, monkeypatch, place) -> None:
     assert not list(tmp_path.iterdir())
 
 
-GIVEN = {
+GIVEN: dict[str, Any] = {
     "judgements": 1, "assessor": "bob", "queries": {"t1": "What?", "t2": ""},
     "documents": {"d1": [9, "beef"]},
     "acts": [{"id": "a", "time": TIME, "topic": "t1", "doc": "d1", "act": {"done": True}}],

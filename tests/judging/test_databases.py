@@ -99,7 +99,7 @@ def by_character(marks: list[list[JudgedRange]], enough: int) -> list[tuple[floa
 def test_rules_hold_character_by_character(marks, rule) -> None:
     enough = MERGE_RULES[rule](len(marks))
     found = agreed(marks, enough)
-    painted = [(0.0, ())] * LENGTH
+    painted: list[tuple[float, tuple[str, ...]]] = [(0.0, ())] * LENGTH
     for one in found:
         painted[one.start : one.end] = [(one.rel, one.needs)] * (one.end - one.start)
     assert painted == by_character(marks, enough)
@@ -221,7 +221,7 @@ def test_a_document_that_was_changed_is_refused(tmp_path) -> None:
 def test_every_command_takes_a_database_and_a_rule(tmp_path: Path, monkeypatch, command) -> None:
     write_collection(tmp_path)
     monkeypatch.chdir(tmp_path)
-    acts = []
+    acts: list[tuple[str, str, str, dict]] = []
     for line in (tmp_path / "qrels.txt").read_text().splitlines():
         topic, _, doc, *_, place = line.split()
         start = int(place.split(":")[0])

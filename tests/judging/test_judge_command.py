@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -66,7 +67,7 @@ def test_documents_that_are_not_those_of_the_pool_are_refused(tmp_path, pooled, 
     assert status != 0 and reason in words
 
 
-GIVEN = {
+GIVEN: dict[str, Any] = {
     "judgements": 1, "assessor": "bob", "queries": {"t1": "What?"}, "documents": {"d1": [9, "beef"]},
     "acts": [{"id": "a", "time": TIME, "topic": "t1", "doc": "d1", "act": {"done": True}}],
 }  # fmt: skip

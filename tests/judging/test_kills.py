@@ -14,6 +14,7 @@ import threading
 import time
 import uuid
 from contextlib import closing
+from typing import Any
 
 import doxeval as dx
 from tests.judging.serving import TIME, Served, serving, write_desk
@@ -33,7 +34,7 @@ def assess(served: Served, dice: random.Random, told: dict[str, dict]) -> None:
         if mine and dice.random() < 0.3:
             act["takes"] = [mine.pop(dice.randrange(len(mine)))]
         mine.append(name)
-        made = {"id": uuid.uuid4().hex, "time": TIME, "topic": "t1", "doc": "d1", "act": act}
+        made: dict[str, Any] = {"id": uuid.uuid4().hex, "time": TIME, "topic": "t1", "doc": "d1", "act": act}
         try:
             status, _, _ = served.ask("POST", "acts", {"acts": [made]})
         except (OSError, http.client.HTTPException):

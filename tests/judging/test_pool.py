@@ -82,7 +82,7 @@ def test_a_pool_is_what_is_shown_and_not_judged(
     relevant = shown(highlighted, 99)
     whole = looked_at if assessed == "whole" else looked_at - {place[:2] for place in relevant}
     assert characters(pool) == {place for place in wanted - relevant if place[:2] not in whole}
-    ranks = {}
+    ranks: dict[tuple[str, str, int, str], int] = {}
     for name, rows in tables.items():
         for topic in ("q1", "q2"):
             of_topic = [row for row in rows if row["topic"] == topic and "doc" in row][:depth]

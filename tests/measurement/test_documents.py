@@ -53,7 +53,9 @@ class Collection:
         draw = random.Random(seed)
         self.run, self.qrels = folder / "system.trec", folder / "truth.qrels"
         docs = [f"d{at}" for at in range(40)]
-        grades = dict.fromkeys(("1", "2", "3", "10", LACKING), (-2, -1, 0, 0, 1, 2, 3))
+        grades: dict[str, tuple[int, ...]] = dict.fromkeys(
+            ("1", "2", "3", "10", LACKING), (-2, -1, 0, 0, 1, 2, 3)
+        )
         grades |= {NOTHING: (-1, 0)}
         judged = [
             f"{topic} {draw.randrange(3) if subtopics else 0} {doc} {draw.choice(known)}"

@@ -196,7 +196,7 @@ def test_the_order_of_lines_and_topics_does_not_matter(drawn, rng) -> None:
     names = SCORED[kind]
     expected = table(evaluate(results, qrels, names))
     rng.shuffle(results)
-    documents_of = {}
+    documents_of: dict[tuple[str, str], list[dict]] = {}
     for row in qrels:
         documents_of.setdefault((row["topic"], row["doc"]), []).append(row)
     groups = list(documents_of.values())

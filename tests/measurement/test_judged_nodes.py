@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -112,7 +113,8 @@ def test_highlighted_is_refused_where_it_would_do_nothing(qrels, measure: str, t
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name, rows in {"run": RUN, "other": RUN[::-1], "qrels": CODES, "docs": DOCUMENTS}.items():
+    files: dict[str, list[dict]] = {"run": RUN, "other": RUN[::-1], "qrels": CODES, "docs": DOCUMENTS}
+    for name, rows in files.items():
         ranked = [row | ({"rank": at} if "rank" in row else {}) for at, row in enumerate(rows, 1)]
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ranked))
     monkeypatch.chdir(tmp_path)
@@ -153,7 +155,7 @@ GRADED = ("Hits", "NearMisses", "Misses", "RecallBase", "ESRP", "ESRR", "AESRP")
 
 
 def relevance_of(name: str, qrels: list[dict]) -> str:
-    measure = measure_named(name)
+    measure: Any = measure_named(name)
     return measure.reader(Evaluation(qrels, "PRUM", DOCUMENTS).ground).rel
 
 

@@ -40,7 +40,8 @@ def brute(texts, gold, run, first, middle, last, gain, alike) -> float:
     aim = set().union(*(tell(texts[row["doc"]][row["start"] : row["end"]]) for row in gold))
     trail = [[(row["doc"], at) for at in range(row["start"], row["end"])] for row in run]
     window = sum(map(len, trail))
-    x, seen, got, lost, whole = 0, set(), 0.0, 0.0, 0.0
+    x, got, lost, whole = 0, 0.0, 0.0, 0.0
+    seen: set[tuple[str, int]] = set()
     for row, read in zip(run, trail, strict=True):
         words = aim & tell(texts[row["doc"]][row["start"] : row["end"]])
         distracts = not relevant & set(read) and words and len(words) >= alike * len(aim)

@@ -6,6 +6,7 @@ import math
 import random
 import warnings
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -82,11 +83,12 @@ def test_the_spans_of_a_place_are_met_together_and_judged_nodes_answer_too():
 
 
 def test_explanations_add_up():
-    for name, shares in {
+    expected: dict[str, list[float]] = {
         "NeedRecall": [0, 1 / 3, 2 / 3],
         "Complete": [0, 0, 1],
         "alphanDCG@3": [0, 1 / math.log2(3) / BEST, 1 / BEST],
-    }.items():
+    }
+    for name, shares in expected.items():
         told = dx.explain(RUN, GOLD, name, topic="t")
         assert [rank.added for rank in told.ranks] == pytest.approx(shares)
         assert sum(shares) == pytest.approx(told.score)
@@ -121,7 +123,8 @@ def characters(row):
 
 def needs_of(gold):
     """The places of each need, as sets of characters; every other highlight is a need."""
-    needs, others = {}, set()
+    needs: dict[Any, list[set]] = {}
+    others = set()
     for row in gold:
         names = [row["need"]] if "need" in row else row.get("aspects", [])
         for name in names:
@@ -161,7 +164,7 @@ def brute(gold, run, part, alpha, k):
     by_line = {id(row): characters(row) for row in gold if "need" in row or row.get("aspects")}
     places = [*by_line.values(), *(places[0] for name, places in needs.items() if isinstance(name, tuple))]
     left = sorted(places, key=lambda place: (len(place), min(at for _, at in place)))
-    best = []
+    best: list[set] = []
     while left:
         worth = [{name for name, others in needs.items() if shows(place, others, part)} for place in left]
         at = max(range(len(left)), key=lambda at: (round(gain(worth[at], best), 12), -at))
@@ -177,6 +180,6 @@ def test_values_are_those_of_the_twin(drawn, k):
     names += [f"alphanDCG(alpha={alpha},part={part})@{k}"]
     scores = evaluate(run, gold, names)
     for topic in scores.topics:
-        of_topic = [[row for row in rows if row["topic"] == topic] for rows in (gold, run)]
-        for name, value in zip(names, brute(*of_topic, part, alpha, k), strict=True):
+        judged, shown = ([row for row in rows if row["topic"] == topic] for rows in (gold, run))
+        for name, value in zip(names, brute(judged, shown, part, alpha, k), strict=True):
             assert scores.value("run", name, topic) == pytest.approx(value, abs=1e-12), (topic, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import warnings
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -96,7 +97,7 @@ def characters(row):
 
 def wants_of(places):
     """The needs of a set, each as its alternative places; touching places without a need are one."""
-    wants = {}
+    wants: dict[Any, set] = {}
     for row in places:
         if "need" in row:
             wants.setdefault(row["need"], set()).add(characters(row))
@@ -201,7 +202,8 @@ def guesses(draw):
 
 def points_of_kilt(sets, guess):
     """The points of a list of pages: complete sets are True, begun ones their number, other pages False."""
-    left, points = [set(pages) for pages in sets], []
+    left = [set(pages) for pages in sets]
+    points: list[int] = []
     for page in guess:
         held = [number for number, pages in enumerate(left) if page in pages]
         for number in held:

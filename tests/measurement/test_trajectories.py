@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -132,7 +133,7 @@ def test_read_again_by_brute_force(steps, gold):
 
 def needs_of(gold):
     """The places of each need, each a set of lines: ranges without one are merged highlights."""
-    named = {}
+    named: dict[Any, list[set]] = {}
     for row in gold:
         if "need" in row:
             named.setdefault(row["need"], []).append(lines_in(row))

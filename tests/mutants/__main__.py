@@ -138,7 +138,7 @@ def table(results: list[tuple[Mutant, str]]) -> str:
     """A line for each room, and the mutants to look at."""
     fates = ("killed", "survived", "unreached")
     counts = Counter((mutant.room, fate) for mutant, fate in results)
-    rows = [("room", *fates)]
+    rows: list[tuple[str, ...]] = [("room", *fates)]
     rows += [
         (room, *(str(counts[room, fate]) for fate in fates)) for room in sorted({m.room for m, _ in results})
     ]

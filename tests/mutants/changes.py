@@ -119,7 +119,7 @@ class Changes(ast.NodeVisitor):
         if isinstance(node.func, ast.Name) and node.func.id == "zip":
             node.keywords = []  # strict=True states what holds anyway
         for keyword in node.keywords:
-            before = self.source[: self.at(keyword)].rstrip()  # type: ignore[arg-type]
+            before = self.source[: self.at(keyword)].rstrip()
             if keyword.arg and before.endswith(b","):
                 opened = self.source[self.at(keyword) : self.at(keyword.value)].count(b"(")  # type: ignore[arg-type]
                 end = self.at(keyword.value, end=True)

@@ -42,7 +42,7 @@ def score(retriever: Any, measures: str, **options: Any) -> dx.Scores:
     ("measures", "found"), [("iR@20", 20), ("iR@5 iR@30", 30), ("iR@150c", 40), ("iR@15w", 20)]
 )
 def test_as_many_are_asked_for_as_the_measures_look_at(size: str, measures: str, found: int) -> None:
-    asked = []
+    asked: list[int] = []
     space: dict[str, Any] = {"chunks": chunks, "asked": asked}
     exec(f"def retriever(question, {size}=4):\n  asked.append({size})\n  return chunks({size})", space)
     scores = score(space["retriever"], measures)
@@ -232,7 +232,8 @@ def test_llama_index_retrievers_are_told_how_many() -> None:
     from llama_index.core.schema import TextNode
 
     nodes = [TextNode(text=row["text"], metadata={"file_name": "manual.txt"}) for row in chunks(60)]
-    retriever = VectorStoreIndex(nodes, embed_model=MockEmbedding(8)).as_retriever(similarity_top_k=2)
+    index = VectorStoreIndex(nodes, embed_model=MockEmbedding(8))
+    retriever: Any = index.as_retriever(similarity_top_k=2)
     assert len(dx.retrieve(retriever, QUESTIONS, DOCUMENTS, k=25)) == 25
     assert retriever.similarity_top_k == 2
 
@@ -256,7 +257,7 @@ def test_haystack_retrievers_are_told_how_many() -> None:
 def test_collections_of_chroma_are_told_how_many() -> None:
     chromadb = pytest.importorskip("chromadb", reason="chromadb is not installed (make browser)")
 
-    class Alike(chromadb.EmbeddingFunction):
+    class Alike(chromadb.EmbeddingFunction):  # type: ignore[name-defined,misc]
         def __init__(self) -> None:
             pass
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,11 @@ def test_whatever_is_in_memory_can_be_validated(kind: str) -> None:
     }
     found = dx.validate(rows[kind], documents=DOCUMENTS, kind=None if kind == "run" else kind)
     assert found.kind == kind and repr(found).startswith(f"{kind}: ")
-    tables = {"run": dx.read_run, "assessments": dx.read_assessments, "documents": dx.read_documents}
+    tables: dict[str, Callable[..., Any]] = {
+        "run": dx.read_run,
+        "assessments": dx.read_assessments,
+        "documents": dx.read_documents,
+    }
     assert dx.validate(tables[kind](rows[kind])).kind == kind
 
 

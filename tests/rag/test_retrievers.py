@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ ANSWERS = [
     {"topic": "q1", "doc": "docs/guide.md", "start": 9, "end": 36},
     {"topic": "q2", "doc": "docs/notes.md", "start": START, "end": START + 26},
 ]
-EXACT = {
+EXACT: dict[str, list[dict[str, Any]]] = {
     "q1": [{"doc": "docs/guide.md", "start": 9, "end": 67}],
     "q2": [{"doc": "docs/notes.md", "start": START, "end": START + 26}],
 }
@@ -68,13 +69,13 @@ def test_langchain_documents_and_retrievers() -> None:
     )
     retrievers = pytest.importorskip("langchain_core.retrievers")
 
-    class Fixed(retrievers.BaseRetriever):
+    class Fixed(retrievers.BaseRetriever):  # type: ignore[name-defined,misc]
         offsets: bool
 
         def _get_relevant_documents(self, query, *, run_manager):
             found = []
             for row in EXACT[BY_WORDING[query]]:
-                metadata = {"source": f"/somewhere/else/{row['doc']}"}
+                metadata: dict[str, Any] = {"source": f"/somewhere/else/{row['doc']}"}
                 metadata |= {"start_index": row["start"]} if self.offsets else {}
                 content = TEXTS[row["doc"]][row["start"] : row["end"]]
                 found.append(documents.Document(page_content=content, metadata=metadata))
@@ -144,7 +145,7 @@ def test_llama_index_splitters_give_places() -> None:
         from llama_index.core.node_parser import TokenTextSplitter
 
         splitter = TokenTextSplitter(chunk_size=12, chunk_overlap=0, tokenizer=str.split)
-        nodes = splitter.get_nodes_from_documents([Document(text=GUIDE, doc_id="docs/guide.md")])
+        nodes: list[Any] = splitter.get_nodes_from_documents([Document(text=GUIDE, doc_id="docs/guide.md")])
         run = dx.retrieve(lambda question: nodes, {"q1": "?"}, TEXTS)
     assert len(run) == len(nodes) > 1
     for node, start, end in zip(nodes, run.start.tolist(), run.end.tolist(), strict=True):

@@ -45,9 +45,12 @@ def within(table: Assessments, kept: np.ndarray, opened: Ground) -> Assessments:
             pieces = [(max(begin, first), min(stop, last)) for first, last in shown]
         for first, last in pieces:
             if first < last:
-                pair.append(of), start.append(first), end.append(last), grade.append(1.0)
-    columns = (np.array(column, dtype=np.int64) for column in (pair, start, end))
-    return replace(table, ranges=Ranges(*columns, np.array(grade)))
+                pair.append(of)
+                start.append(first)
+                end.append(last)
+                grade.append(1.0)
+    pairs, starts, ends = (np.array(column, dtype=np.int64) for column in (pair, start, end))
+    return replace(table, ranges=Ranges(pairs, starts, ends, np.array(grade)))
 
 
 @pytest.mark.parametrize("hidden", [0.3, 0.6, 0.9])

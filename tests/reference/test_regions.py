@@ -53,7 +53,8 @@ def test_pages_of_evidence_are_counted_from_one():
     assert len(gold.ranges) == sum(page > 0 for listed in pages for page in set(listed))
     assert "1 line refused, expected a 'page' from 1" in "; ".join(map(str, gold.notices))
     assert gold.attributes[gold.topics[0]]["answerable"] in ("yes", "no")
-    run, met = [], {}
+    run = []
+    met: dict[str, int] = {}
     for sample, listed in zip(samples, pages, strict=True):
         met[sample["doc_id"]] = met.get(sample["doc_id"], 0) + 1
         topic = f"{sample['doc_id']}/{met[sample['doc_id']]}"

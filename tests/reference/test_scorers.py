@@ -95,7 +95,8 @@ def test_genomics_on_random_files(results: list, places: list, aspects: list[set
 
 def test_the_evaluation_of_chunks_gives_what_was_printed(reference: Path) -> None:
     data = reference / "data" / "chunking"
-    results, gold = defaultdict(list), defaultdict(list)
+    results: defaultdict[str, list] = defaultdict(list)
+    gold: defaultdict[str, list] = defaultdict(list)
     for path, found in (
         (data / "runs" / "fixed-800-overlap-400.jsonl", results),
         (data / "qrels.jsonl", gold),

@@ -20,11 +20,11 @@ def check(runs: list[Path], qrels: Path, cutoffs: tuple[int, ...]) -> None:
         scores = dx.evaluate([str(path) for path in runs], str(qrels), names)
     for structural, plain in PAIRS.items():
         for rank in cutoffs:
-            both = [
+            one, other = (
                 scores.per_topic.filter(measure=f"{name}@{rank}").sort("run", "topic")["value"].to_numpy()
                 for name in (structural, plain)
-            ]
-            assert len(both[0]) and np.allclose(*both, rtol=0, atol=1e-12, equal_nan=True)
+            )
+            assert len(one) and np.allclose(one, other, rtol=0, atol=1e-12, equal_nan=True)
 
 
 def test_inex(reference: Path) -> None:

@@ -21,6 +21,7 @@ import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -180,7 +181,7 @@ def parquet(rows: int) -> bytes:
     """A run of so many rows, all of them the same."""
     import polars as pl
 
-    columns = {"topic": "1", "doc": "d1", "rank": 1, "score": 1.0, "start": 0, "end": 9}
+    columns: dict[str, Any] = {"topic": "1", "doc": "d1", "rank": 1, "score": 1.0, "start": 0, "end": 9}
     table = pl.select(*(pl.repeat(value, rows).alias(name) for name, value in columns.items()))
     packed = io.BytesIO()
     table.write_parquet(packed, compression="zstd")

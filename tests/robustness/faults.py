@@ -224,7 +224,7 @@ class Faults:
         if fault in SERVING:
             self._inject_serving(fault, tries)
             return
-        needed = {"killed worker": ("--jobs 2",), "unreadable input": ("{in}",)}
+        needed: dict[str, tuple[str, ...]] = {"killed worker": ("--jobs 2",), "unreadable input": ("{in}",)}
         needed["output is input"] = ("{in}", "out/")
         fit = [
             name for name in self.undisturbed if all(word in COMMANDS[name] for word in needed.get(fault, ()))

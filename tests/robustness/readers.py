@@ -88,8 +88,16 @@ def _look_at(table: Any, *names: Any) -> None:
         assert str(notice) and notice.count > 0
 
 
-CHECKS = {"run": check_run, "assessments": check_assessments, "chunks": check_chunks}
-READS = {"run": dx.read_run, "assessments": dx.read_assessments, "chunks": read_chunks}
+CHECKS: dict[str, Callable[[Any], None]] = {
+    "run": check_run,
+    "assessments": check_assessments,
+    "chunks": check_chunks,
+}
+READS: dict[str, Callable[..., Any]] = {
+    "run": dx.read_run,
+    "assessments": dx.read_assessments,
+    "chunks": read_chunks,
+}
 
 
 def read_format(kind: str, name: str | None, data: bytes, **options: str) -> None:

@@ -44,7 +44,13 @@ class Sitting:
         while not self.is_over:
             start = dice.randrange(LENGTH - 1)
             act = {"adds": [{"id": uuid.uuid4().hex, "start": start, "end": start + 1}], "note": "x" * 500}
-            made = {"id": uuid.uuid4().hex, "time": TIME, "topic": "t1", "doc": "d1", "act": act}
+            made: dict[str, Any] = {
+                "id": uuid.uuid4().hex,
+                "time": TIME,
+                "topic": "t1",
+                "doc": "d1",
+                "act": act,
+            }
             self.sent[made["id"]] = act
             try:
                 status, _, _ = served.ask("POST", "acts", {"acts": [made]})
@@ -148,7 +154,13 @@ def _is_ending(fault: str) -> bool:
 def _last_act(served: Served, sitting: Sitting) -> int:
     """Judge once more when nothing is wrong any more."""
     with contextlib.suppress(OSError, http.client.HTTPException):
-        made = {"id": uuid.uuid4().hex, "time": TIME, "topic": "t1", "doc": "d1", "act": {"done": True}}
+        made: dict[str, Any] = {
+            "id": uuid.uuid4().hex,
+            "time": TIME,
+            "topic": "t1",
+            "doc": "d1",
+            "act": {"done": True},
+        }
         sitting.sent[made["id"]] = made["act"]
         status, _, _ = served.ask("POST", "acts", {"acts": [made]})
         if status == 200:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -66,7 +67,11 @@ def test_docling_documents_are_as_deep_as_is_allowed(levels, tmp_path):
 def test_documents_of_another_shape_cost_themselves_only(odd, tmp_path):
     whole = {"schema_name": "DoclingDocument", "body": {"children": [{"$ref": "#/texts/0"}]}}
     item = {"label": "section_header", "text": "x", "level": 1, "children": [], "data": {}}
-    shapes = [{**whole, "texts": odd}, {**whole, "body": odd}, {**whole, "body": {"children": odd}}]
+    shapes: list[Any] = [
+        {**whole, "texts": odd},
+        {**whole, "body": odd},
+        {**whole, "body": {"children": odd}},
+    ]
     shapes += [{**whole, "texts": [{**item, key: odd}]} for key in item]
     shapes += [
         {**whole, "texts": [{"label": "table", "data": {"grid": shape}}]} for shape in (odd, [odd], [[odd]])

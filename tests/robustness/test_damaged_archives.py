@@ -12,6 +12,7 @@ import random
 import tarfile
 import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -91,7 +92,7 @@ def test_no_damage_loses_a_document_silently(tmp_path, kind, damage):
         assert told or same, (at, len(whole))
 
 
-COMPRESSIONS = {
+COMPRESSIONS: dict[str, Callable[..., bytes]] = {
     "gz": gzip.compress,
     "xz": lzma.compress,
     "bz2": bz2.compress,

@@ -9,6 +9,7 @@ import time
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -202,7 +203,7 @@ def test_items_are_taken_only_a_few_ahead():
             yield item
 
     with ThreadPoolExecutor(2) as pool:
-        work = run_tasks(workers_for(1, 1, pool), _slow_square, items(), ordered=True)
+        work: Any = run_tasks(workers_for(1, 1, pool), _slow_square, items(), ordered=True)
         for _ in range(5):
             next(work)
         assert taken < 30
@@ -286,7 +287,7 @@ def test_a_worker_that_dies_while_another_starts_breaks_the_pool(broken: bool, m
     workers = LocalProcesses(2, None)
 
     def started() -> None:
-        workers.pool._broken = "a worker died" if broken else False
+        cast(Any, workers.pool)._broken = "a worker died" if broken else False
         raise OSError("handle is closed")
 
     monkeypatch.setattr(workers.pool, "_adjust_process_count", started)

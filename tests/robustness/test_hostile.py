@@ -37,7 +37,9 @@ def case(tmp_path):
 def doxeval(*arguments, **options) -> subprocess.CompletedProcess:
     """Run the command line; nothing it does may be a traceback."""
     given = {"capture_output": True, "timeout": 120} | options
-    done = subprocess.run([PYTHON, "-m", "doxeval", *map(str, arguments)], check=False, **given)
+    done: subprocess.CompletedProcess = subprocess.run(
+        [PYTHON, "-m", "doxeval", *map(str, arguments)], check=False, **given
+    )
     assert b"Traceback" not in (done.stderr or b""), done.stderr.decode(errors="replace")
     return done
 

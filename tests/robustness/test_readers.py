@@ -151,7 +151,7 @@ def test_lines_are_kept_as_a_naive_reader_keeps_them(lines, separator, end):
     for fields in lines:
         if not fields:
             continue
-        numbers = [plain_integer(fields[at]) for at in (3, 6, 7)] if len(fields) == 8 else [None]
+        numbers: list[int] = [plain_integer(fields[at]) for at in (3, 6, 7)] if len(fields) == 8 else [None]
         score = plain_number(fields[4]) if len(fields) == 8 else None
         if len(fields) == 8 and fields[6] == "X":
             numbers[1] = -1

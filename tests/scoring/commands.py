@@ -50,7 +50,7 @@ def write_collection(folder: Path) -> None:
 
 def document(name: str) -> dict[str, object]:
     """A document of four sections with two paragraphs each, and its text."""
-    extents = [(None, "article", 0, 200)]
+    extents: list[tuple[int | None, str, int, int]] = [(None, "article", 0, 200)]
     for section in range(4):
         extents.append((0, "section", 50 * section, 50 * section + 50))
         parent = len(extents) - 1
@@ -103,7 +103,7 @@ def run(arguments: list[str]) -> Result:
     return CliRunner().invoke(group, arguments)
 
 
-def outcome(arguments: list[str], folder: Path) -> tuple[object, ...]:
+def outcome(arguments: list[str], folder: Path) -> tuple[int, str, str, list[tuple[str, bytes]]]:
     """All that a user sees: the exit status, what is told, and the files that are written."""
     before = set(folder.rglob("*"))
     done = run(arguments)

@@ -9,6 +9,7 @@ import subprocess
 import warnings
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +31,8 @@ def registered() -> list[str]:
 def make_case(seed: int) -> dict[str, list[dict]]:
     """Documents with trees and text, assessments with aspects and entry points, two runs of nodes' ranges."""
     rng = random.Random(seed)
-    documents, qrels = [], []
+    documents: list[dict[str, Any]] = []
+    qrels = []
     for number in range(6):
         length = rng.randrange(60, 200)
         cuts = sorted({0, length, *(rng.randrange(1, length) for _ in range(5))})

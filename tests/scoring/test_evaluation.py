@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import doxeval as dx
+from doxeval.ground.align import align
 from doxeval.lab.studies.papers.tasks import ESR_TASKS
 from doxeval.scoring import evaluation as module
 from doxeval.scoring.evaluation import Evaluation
@@ -82,11 +83,10 @@ def test_a_bad_run_is_told_and_the_others_are_scored(folder: Path, command: str)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_run_is_aligned_once(folder: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     aligned: list[str] = []
-    honest = module.align
 
     def counting(run: Any, *rest: Any) -> Any:
         aligned.append(run.name)
-        return honest(run, *rest)
+        return align(run, *rest)
 
     monkeypatch.setattr(module, "align", counting)
     assert run(COMMANDS[command]).exit_code == 0
@@ -100,7 +100,9 @@ def test_jobs_store_and_computed_scores_make_the_same_report(folder: Path) -> No
     def report(*arguments: Any, **options: Any) -> bytes:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", dx.DoxevalWarning)
-            dx.write_report(*arguments, path="r.html", seed=3, topics_file={"t1": "Why?"}, **options)
+            dx.write_report(
+                *arguments, **{"path": "r.html", "seed": 3, "topics_file": {"t1": "Why?"}, **options}
+            )
         return Path("r.html").read_bytes()
 
     plain = report(RUNS, "qrels.txt", "iP@3 AiP")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -14,7 +15,7 @@ import doxeval as dx
 from doxeval.cli import group
 from doxeval.scoring.judged_answers import judged_scores
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {
         "run": "a", "topic": "1",
         "nuggets": [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import warnings
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ GOLD = [
     {"topic": "t", "doc": "a", "start": 0, "end": 40, "assessor": "bo"},
     {"topic": "u", "doc": "a", "start": 20, "end": 30, "assessor": "bo"},
 ]
-RUN = [
+RUN: list[dict[str, Any]] = [
     {"topic": "t", "doc": "a", "rank": 1, "start": 0, "end": 20},
     {"topic": "u", "doc": "a", "rank": 1, "start": 0, "end": 25},
 ]

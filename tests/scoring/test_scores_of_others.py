@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import polars as pl
 import pytest
@@ -48,7 +50,11 @@ ROW = {"run": "a", "topic": "t1", "measure": "iP@1", "value": 0.5}
 
 def saved(rows: list[dict[str, object]], form: str, folder: Path) -> Path:
     path, frame = folder / f"saved.{form}", pl.DataFrame(rows)
-    write = {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "json": frame.write_json}
+    write: dict[str, Callable[..., Any]] = {
+        "csv": frame.write_csv,
+        "jsonl": frame.write_ndjson,
+        "json": frame.write_json,
+    }
     write.get(form, frame.write_parquet)(path)
     return path
 
@@ -90,4 +96,4 @@ def test_rows_and_frames_with_the_columns_of_scores_are_compared(more: dict[str,
     ]
     for given in (rows, pl.DataFrame(rows), pl.DataFrame(rows).to_pandas()):
         (found,) = dx.compare(given, baseline="a", draws=100).differences
-        assert (found.run, found.topics, found.difference) == ("b", 5, pytest.approx(0.5))
+        assert (found.run, found.topics, found.difference) == ("b", 5, cast(Any, pytest.approx(0.5)))

@@ -113,7 +113,7 @@ def test_equal_files_under_two_names_are_two_runs(sweep):
 
 
 def test_documents_make_the_key_by_the_checksums_of_their_index(tmp_path):
-    digests = []
+    digests: list[str] = []
     for text in ("some text", "some text", "other text"):
         folder = tmp_path / f"docs{len(digests)}"
         folder.mkdir()

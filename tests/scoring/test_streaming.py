@@ -9,6 +9,7 @@ import random
 import subprocess
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,7 +42,12 @@ def check(path, qrels, monkeypatch, measures=EVERYTHING, whole=False, **options)
     """Score in pieces and as a whole."""
     calls = []
     honest = blocks.score_in_blocks
-    monkeypatch.setattr(blocks, "score_in_blocks", lambda *given: calls.append(1) or honest(*given))
+
+    def counted(*given):
+        calls.append(1)
+        return honest(*given)
+
+    monkeypatch.setattr(blocks, "score_in_blocks", counted)
     streamed = evaluated([path], qrels, measures, **options)
     assert calls, "was not streamed"
     monkeypatch.setenv("DOXEVAL_MAX_WHOLE", "1G")
@@ -170,17 +176,17 @@ def test_pieces_hold_every_line_once_and_topics_whole(tmp_path_factory, lines, e
     def topics(piece: bytes) -> set[bytes]:
         return {line.split()[0] for line in piece.split(b"\n") if line.split()}
 
-    source = Source(data)
+    source: Any = Source(data)
     blocks = source.blocks
-    source.blocks = lambda: blocks(size)  # type: ignore[method-assign]
-    pieces = [(piece.origin, piece.lines) for piece in grouped_pieces(source, find)]
+    source.blocks = lambda: blocks(size)
+    pieces: list[Any] = [(piece.origin, piece.lines) for piece in grouped_pieces(source, find)]
     assert b"".join(piece for piece, _ in pieces) == data
     assert [line for _, line in pieces] == [
         1 + b"".join(piece for piece, _ in pieces[:at]).count(b"\n") for at in range(len(pieces))
     ]
     drawers = Drawers(tmp_path_factory.mktemp("drawers"), size << 22)
     drawers.fill(Source(data), find)
-    found = [(piece.origin, piece.lines) for piece in drawers.pieces("x")]
+    found: list[Any] = [(piece.origin, piece.lines) for piece in drawers.pieces("x")]
     original = data.split(b"\n")
     for piece, numbers in found:
         held = piece.split(b"\n")[:-1]

@@ -22,7 +22,7 @@ GOLD = [{"topic": t, "doc": "d", "start": 0, "end": 100} for t in ("t1", "t2")]
 
 def run(length: int, **told: object) -> list[dict[str, object]]:
     """Two results of a size for each topic."""
-    rows = [
+    rows: list[dict[str, object]] = [
         {"topic": t, "doc": "d", "rank": rank, "start": 50 * rank - 50, "end": 50 * rank - 50 + length}
         for t in ("t1", "t2")
         for rank in (1, 2)

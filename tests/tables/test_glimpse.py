@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Any
 
 import doxeval as dx
 from tests.show.notebooks.outputs import HOSTILE
 
 
-def data() -> list[object]:
+def data() -> list[Any]:
     """Tables of data, their names and texts hostile."""
     place = {"topic": HOSTILE, "doc": HOSTILE}
     rows = [place | {"rank": rank, "start": rank, "end": 9 * rank} for rank in range(1, 8)]

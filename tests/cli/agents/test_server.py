@@ -127,7 +127,7 @@ def test_nothing_can_be_written_and_no_work_is_sent_away(demo: Path) -> None:
     for tool in tools(Folder(demo), 60).values():
         assert not {"output", "store", "executor", "plot", "cited", "jobs"} & set(tool.schema["properties"])
     for name in OFFERED:
-        command = group.commands.get(name) or group.get_command(None, name)  # type: ignore[arg-type]
+        command = group.commands.get(name) or group.get_command(None, name)
         outputs = {one.name for one in command.params if isinstance(one.type, Output)} if command else set()
         tool = tools(Folder(demo), 60).get(name)
         assert tool is None or not outputs & set(tool.schema["properties"])

@@ -157,8 +157,8 @@ def test_tau_tells_whether_the_ranking_depends_on_the_assessor(folder: Path) -> 
     found = dx.agree(["ann.jsonl", "bob.jsonl"]).ranking([f"run-{name}.jsonl" for name in "xyz"], "iP@1")
     assert found.correlations["iP@1"].at("iP@1 by ann", "iP@1 by bob")[0] == 1.0
     (folder / "junk.fol").write_text("junk\n")
-    told = doxeval(*words, "junk.fol", "-m", "iP@1")
-    assert told.exit_code == 2 and told.output.count("not scored") == 1
+    refused = doxeval(*words, "junk.fol", "-m", "iP@1")
+    assert refused.exit_code == 2 and refused.output.count("not scored") == 1
     unknown = doxeval(*words[:-1], "-m", "iP@1")
     assert "at least 3" in str(unknown.exception)
 

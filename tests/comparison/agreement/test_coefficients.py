@@ -77,8 +77,8 @@ def disagreements(first: list[list[int]], second: list[list[int]], grade: int) -
         gaps += [*our_gaps, *their_gaps]
     chance = 0
     for at, b in enumerate(units):
-        for other in units[:at]:
-            chance += sum(distance((place, place + b), (0, other)) for place in range(1 - b, other))
+        for a in units[:at]:
+            chance += sum(distance((place, place + b), (0, a)) for place in range(1 - b, a))
         chance += sum(b * b for gap in gaps for place in range(gap) if place + b <= gap)
     ways = 2 * total * (2 * total - 1) - sum(b * (b - 1) for b in units)
     return apart / total**2, 2 * chance / (total * ways)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -30,7 +31,7 @@ def answer(rng: random.Random, run: str, topic: str, judged: float = 1.0) -> dic
 
 def judgements(rows: list[dict], topic: str, kind: str) -> dict:
     """The support of every nugget or citation of a topic, by where it is."""
-    found = {}
+    found: dict = {}
     for row in rows:
         if row["topic"] != topic:
             continue
@@ -54,7 +55,7 @@ def twin(first: dict, second: dict, graded: bool, either: bool) -> float | None:
     if not pairs:
         return None
     agreed = sum(one == other for one, other in pairs) / len(pairs)
-    counts = [Counter(side) for side in zip(*pairs, strict=True)]
+    counts: list[Counter] = [Counter(side) for side in zip(*pairs, strict=True)]
     chance = sum(counts[0][label] * counts[1][label] for label in counts[0]) / len(pairs) ** 2
     return None if chance == 1 else (agreed - chance) / (1 - chance)
 
@@ -80,7 +81,8 @@ def test_the_same_judgements_agree_and_differences_are_told():
     assert same.value("ann", "bob", "kappa(citations)") == 1 and same.disagreements == []
     other = json.loads(json.dumps(rows))
     other[2]["nuggets"][1]["support"] = "none" if rows[2]["nuggets"][1]["support"] == "full" else "full"
-    [one] = dx.agree({"ann": rows, "bob": other}, draws=100).disagreements
+    found: Any = dx.agree({"ann": rows, "bob": other}, draws=100)
+    [one] = found.disagreements
     assert (one.topic, one.kind, one.which) == ("t2", "nuggets", "n1")
     assert (one.by_first, one.by_second) == tuple(side[2]["nuggets"][1]["support"] for side in (rows, other))
 
@@ -93,7 +95,7 @@ def test_rows_may_name_their_assessor_and_rankings_are_compared(tmp_path):
     ]  # fmt: skip
     path = tmp_path / "judged.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = dx.agree(path, draws=100)
+    found: Any = dx.agree(path, draws=100)
     assert found.assessors == ["ann", "bob"] and found.table.header[3] == "answers"
     assert list(found.ranking(measures="NuggetRecall").correlations) == ["NuggetRecall"]
     done = CliRunner().invoke(group, ["agree", str(path), "-m", "NuggetRecall", "-f", "csv"])
@@ -119,7 +121,7 @@ def test_what_makes_no_sense_is_refused(options, told, tmp_path):
         dx.agree({"ann": rows, "bob": [rows[0] | {"topic": "other"}]})
     with pytest.raises(dx.UsageError, match="two assessors or more"):
         dx.agree({"ann": rows})
-    found = dx.agree({"ann": rows, "bob": rows}, draws=100)
+    found: Any = dx.agree({"ann": rows, "bob": rows}, draws=100)
     with pytest.raises(dx.UsageError, match="leave out runs"):
         found.ranking(rows)
     with pytest.raises(dx.UsageError, match="text that assessors marked"):

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -154,8 +155,12 @@ def test_intervals_cover_the_truth_where_topics_have_no_value() -> None:
 
 def test_the_command_corrects_means(tmp_path: Path) -> None:
     """The model highlights ten characters too many everywhere; three quarters of the topics are its own."""
-    gold = [{"topic": f"t{n}", "doc": "d", "start": 0, "end": 20 + 3 * (n % 5)} for n in range(40)]
-    run = [{"topic": f"t{n}", "doc": "d", "rank": 1, "start": 0, "end": 60 + n % 7} for n in range(40)]
+    gold: list[dict[str, Any]] = [
+        {"topic": f"t{n}", "doc": "d", "start": 0, "end": 20 + 3 * (n % 5)} for n in range(40)
+    ]
+    run: list[dict[str, Any]] = [
+        {"topic": f"t{n}", "doc": "d", "rank": 1, "start": 0, "end": 60 + n % 7} for n in range(40)
+    ]
     tables = {"model": [{**row, "end": row["end"] + 10} for row in gold], "human": gold[::4], "run": run}
     for name, table in tables.items():
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in table))
@@ -171,5 +176,5 @@ def test_the_command_corrects_means(tmp_path: Path) -> None:
     assert float(row["low"]) < truth < float(row["high"]) < float(row["model"])
     (same,) = json.loads(CliRunner().invoke(group, [*words, "-f", "json"]).stdout)
     assert {name: str(value) for name, value in same.items()} == row
-    table = CliRunner().invoke(group, words)
-    assert table.exit_code == 0 and f"{float(row['value']):.4f} [" in table.stdout
+    shown = CliRunner().invoke(group, words)
+    assert shown.exit_code == 0 and f"{float(row['value']):.4f} [" in shown.stdout

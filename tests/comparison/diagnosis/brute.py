@@ -114,7 +114,8 @@ def diagnosis(topic: Topic, cutoff: int, unit: str, gap: int, part: Fraction, pr
 
 def reordered(topic: Topic) -> list[list[Place]]:
     """The results, each time the one with the most new relevant text."""
-    left, seen, order = list(topic.results), set(), []
+    left, order = list(topic.results), []
+    seen: Characters = set()
     while left:
         best = max(left, key=lambda one: len((characters(*one) & topic.relevant) - seen))
         if not (characters(*best) & topic.relevant) - seen:

@@ -7,6 +7,7 @@ import json
 import re
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from tests.comparison.outcomes.test_pairs import by_pairs
 TOPICS, RUNS = 40, 3
 
 
-def scored(measures=("iP@1", "iR@1", "CE@1"), seed: int = 0) -> tuple[Scores, list[dict[str, object]]]:
+def scored(measures=("iP@1", "iR@1", "CE@1"), seed: int = 0) -> tuple[Scores, list[dict[str, Any]]]:
     """Scores that rise with success (CE@1, where less is better, falls), and the outcomes."""
     random = np.random.default_rng(seed)
     solved = random.random((RUNS, TOPICS)) < 0.4
@@ -137,12 +138,14 @@ def test_outcomes_that_are_numbers_have_concordance_and_tau() -> None:
 
 
 def test_listed_settings_are_marked_as_explored_or_chosen_elsewhere() -> None:
-    gold = [{"topic": f"t{t}", "doc": "d", "start": 0, "end": 90, "part": "AB"[t % 2]} for t in range(60)]
+    gold: list[dict[str, Any]] = [
+        {"topic": f"t{t}", "doc": "d", "start": 0, "end": 90, "part": "AB"[t % 2]} for t in range(60)
+    ]
     random = np.random.default_rng(2)
     runs = {
         name: [row | {"rank": 1, "end": int(random.integers(20, 200))} for row in gold] for name in ("a", "b")
     }
-    solved = [
+    solved: list[dict[str, Any]] = [
         {"topic": row["topic"], "run": name, "solved": int(60 < row["end"] < 140)}
         for name, run in runs.items() for row in run
     ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -160,7 +161,11 @@ def test_other_tables_are_scored_as_if_written_to_a_file(tmp_path: Path) -> None
     ]
     documents = [{"doc": doc, "length": 400, "nodes": nodes} for doc in "ab"]
     gold = [{"topic": "1", "doc": "a", "start": 100, "end": 200, "bep": 120}, {"topic": "1", "doc": "b"}]
-    results = [{"doc": "a", "node": "s"}, {"doc": "a", "spans": [[300, 350], [360, 370]]}, {"doc": "b"}]
+    results: list[dict[str, Any]] = [
+        {"doc": "a", "node": "s"},
+        {"doc": "a", "spans": [[300, 350], [360, 370]]},
+        {"doc": "b"},
+    ]
     run = [{"topic": "1", "rank": rank} | result for rank, result in enumerate(results, start=1)]
     written = ["a 1 9 x 50 200", "a 2 8 x 300 50", "a 2 8 x 360 10", "b 3 7 x 0 400"]
     qrels = "1 Q0 a 100 400 120 100:100\n1 Q0 b 0 400\n"

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import doxeval as dx
 from doxeval.cli.eval_command import command
 from doxeval.io.source import Source
+from doxeval.measurement.base import Measure
 from tests.ground.tasks.awkward import TASKS, Awkward, Printed, awkward_cases, figures, options
 
 CASES = [f"a{number:03}" for number in range(1, 201)]
@@ -23,7 +24,7 @@ REFUSED = "the official scorer (refuses|breaks off|prints NaN)"
 
 
 @cache
-def measures(flags: str) -> list[dx.Measure]:
+def measures(flags: str) -> list[Measure]:
     return [dx.measure(name) for name in figures(flags).values()]
 
 

@@ -28,7 +28,7 @@ OTHER_ADDRESSES = {
 DIVISORS = {8: "least", 5: "ten"}
 
 
-def scores(run: Path | bytes, gold: Path | bytes, divisor: str, how: str) -> dict[str, dx.Scores]:
+def scores(run: Path | bytes, gold: Path | bytes, divisor: str, how: str) -> dict[str, tuple[dx.Scores, str]]:
     snippets = " ".join([*SNIPPETS.values(), f"SnipAP(divisor={divisor})"])
     lists = " ".join([*DOCUMENTS.values(), f"DocAP(divisor={divisor})"])
     with warnings.catch_warnings():

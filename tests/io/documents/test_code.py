@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -204,7 +205,7 @@ def test_topics_name_their_commits_and_numbers_are_those_without_documents(repos
         {"topic": f"t{at}", "doc": "src/pot.py", "start_line": line, "end_line": line, "repo": "tea/pot",
          "base_commit": commit} for at, (line, commit) in enumerate(zip((2, 5), commits, strict=True))
     ]  # fmt: skip
-    run = [
+    run: list[dict[str, Any]] = [
         {"topic": "t0", "doc": "pot.py", "start_line": 1, "end_line": 2},
         {"topic": "t1", "doc": "./src/pot.py", "start_line": 4, "end_line": 5},
         {"topic": "t1", "doc": "missing.py", "start_line": 4, "end_line": 5},
@@ -238,7 +239,12 @@ def test_only_files_that_are_asked_for_are_read(repository, monkeypatch):
 
     folder, commits = repository
     read, whole = [], Commit.read
-    monkeypatch.setattr(Commit, "read", lambda self, path: read.append(path) or whole(self, path))
+
+    def noted(self, path):
+        read.append(path)
+        return whole(self, path)
+
+    monkeypatch.setattr(Commit, "read", noted)
     gold = [{"topic": "t", "doc": "src/pot.py", "start_line": 1, "end_line": 1}]
     doxeval.evaluate([{"topic": "t", "doc": "src/pot.py:1"}], gold, "iR", f"git:{folder}@{commits[1]}")
     assert set(read) == {"src/pot.py"}

@@ -86,7 +86,7 @@ RELEVANT = {"t1": ["d1"], "t2": ["d1", "d2"], "t3": ["d3", "d1"], "t4": ["d4"], 
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     gold = [{"topic": t, "doc": doc, "start": 0, "end": 9} for t, docs in RELEVANT.items() for doc in docs]
     gold += [{"topic": "t1", "doc": "d3", "rel": 0}]
-    files = {
+    files: dict[str, list[dict]] = {
         "docs": [{"doc": doc, "text": "Some text.", "doc_type": kind} for doc, kind in TYPES.items()],
         "gold": gold,
         "run": [

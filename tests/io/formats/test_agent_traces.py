@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -136,11 +137,13 @@ def test_text_that_is_in_no_document_was_read_and_is_told():
 
 
 def test_of_nested_retrievals_that_with_documents_counts_once():
-    inner = {"name": "_retrieve", "context": {"trace_id": "0x1", "span_id": "0x3"}, "parent_id": "0x2",
+    inner: dict[str, Any] = {
+             "name": "_retrieve", "context": {"trace_id": "0x1", "span_id": "0x3"}, "parent_id": "0x2",
              "attributes": {"openinference.span.kind": "RETRIEVER",
                             "input.value": '{"query_bundle": {"query_str": "What is tea?"}}'}}  # fmt: skip
     documents = {"retrieval.documents.0.document.content": "Tea is a drink."}
-    outer = {"name": "retrieve", "context": {"trace_id": "0x1", "span_id": "0x2"}, "parent_id": None,
+    outer: dict[str, Any] = {
+             "name": "retrieve", "context": {"trace_id": "0x1", "span_id": "0x2"}, "parent_id": None,
              "attributes": {"openinference.span.kind": "RETRIEVER", "input.value": "What is tea?"}
             }  # fmt: skip
     for holder in (inner, outer):

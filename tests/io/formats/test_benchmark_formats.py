@@ -8,6 +8,7 @@ import json
 import random
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -59,7 +60,7 @@ def test_hotpotqa_is_scored_as_its_scorer_does(seed):
     titles = ["A", "B", "C"]
     context = [[title, [f"{title} {at}." for at in range(4)]] for title in titles]
     facts = [[title, at] for title in titles for at in range(4)]
-    gold = [
+    gold: list[dict[str, Any]] = [
         {
             "_id": f"q{n}",
             "question": "?",
@@ -118,7 +119,8 @@ def test_kilt_outputs_are_sets():
 def test_scifact_sentences_are_selected_as_its_scorer_does(seed):
     rng = random.Random(seed)
     docs = ["1", "2"]
-    gold, told = [], []
+    gold: list[dict[str, Any]] = []
+    told: list[dict[str, Any]] = []
     for claim in range(4):
         evidence = {}
         for doc in rng.sample(docs, rng.randint(0, 2)):

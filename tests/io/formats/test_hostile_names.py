@@ -78,7 +78,7 @@ HOSTILE = {
 }
 
 
-@pytest.fixture(params=HOSTILE.values(), ids=HOSTILE)
+@pytest.fixture(params=HOSTILE.values(), ids=list(HOSTILE))
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from doxeval.core.errors import InputError
 from doxeval.io.formats.trajectories import FORMAT, step_rows
 from doxeval.tables.steps import ACTIONS, USING
 
-LINES = [
+LINES: list[dict[str, Any]] = [
     {"topic": "t1", "step": 1, "action": "search", "query": "tea", "named": ["b.py"], "tokens": 20},
     {"topic": "t1", "step": 1, "action": "search", "doc": "a.py", "start_line": 5, "end_line": 6},
     {"topic": "t1", "step": 3, "action": "open", "tokens": 30,

@@ -16,7 +16,7 @@ from doxeval.io.formats.columns import KIND_OF_KEY, Rows
 from doxeval.io.formats.native import uniform_columns
 from doxeval.io.source import Source
 
-VALUES = {
+VALUES: dict[str, list[Any]] = {
     "text": ["t1", "t2", "", "é ü", "a,b}{", "\u2028", 7, 0, -3, 301],
     "integer": [0, 1, 17, -4, (1 << 40) - 1, 1 << 40, (1 << 40) + 1],
     "number": [0, 1, -1, 0.5, -0.0, 0.1 + 0.2, 1e-7, 123456789012345678, 2.5e30, 9007199254740993],
@@ -106,7 +106,12 @@ def test_one_broken_line_costs_one_piece(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(native, "READ_AT_ONCE", 1 << 16)
     careful = []
     read = native._careful_columns
-    monkeypatch.setattr(native, "_careful_columns", lambda *given: careful.append(given) or read(*given))
+
+    def counted(*given):
+        careful.append(given)
+        return read(*given)
+
+    monkeypatch.setattr(native, "_careful_columns", counted)
     run = dx.read_run(line * 3000 + b"{\n" + line * 3000, input_format="native-run")
     assert len(run) == 6000 and len(careful) == 1
     [notice] = run.notices.failures

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -14,27 +15,27 @@ docling = pytest.importorskip("docling_core.types.doc", reason="docling-core is 
 @pytest.fixture
 def made(tmp_path):
     """A document of Docling with sections, a list and a table, as a file and as itself."""
-    from docling_core.types.doc import DocItemLabel, DoclingDocument, DocumentOrigin, TableCell, TableData
-
-    document = DoclingDocument(
+    document = docling.DoclingDocument(
         name="manual",
-        origin=DocumentOrigin(mimetype="application/pdf", filename="manual.json", binary_hash=1),
+        origin=docling.DocumentOrigin(mimetype="application/pdf", filename="manual.json", binary_hash=1),
     )
     document.add_title("Returns")
     document.add_heading("How to return goods", level=1)
-    document.add_text(DocItemLabel.TEXT, "Goods may be sent back within thirty days of the day they arrived.")
+    document.add_text(
+        docling.DocItemLabel.TEXT, "Goods may be sent back within thirty days of the day they arrived."
+    )
     group = document.add_list_group()
     for text in ("Pack them well, please, in the box.", "Put the slip on the outside of the box."):
         document.add_list_item(text, parent=group)
     cells = [["Country", "Fee"], ["Norway", "five"], ["Chile", "nine"]]
     grid = [
-        TableCell(
+        docling.TableCell(
             text=text, start_row_offset_idx=row, end_row_offset_idx=row + 1, start_col_offset_idx=column,
             end_col_offset_idx=column + 1, column_header=row == 0,
         )
         for row, line in enumerate(cells) for column, text in enumerate(line)
     ]  # fmt: skip
-    document.add_table(TableData(table_cells=grid, num_rows=3, num_cols=2))
+    document.add_table(docling.TableData(table_cells=grid, num_rows=3, num_cols=2))
     (tmp_path / "manual.json").write_text(json.dumps(document.export_to_dict()))
     return document, dx.read_documents(tmp_path)
 
@@ -44,7 +45,7 @@ def test_chunks_stand_on_their_items(made):
 
     document, documents = made
     chunker = HierarchicalChunker()
-    chunks = list(chunker.chunk(document))
+    chunks: list[Any] = list(chunker.chunk(document))
     plain = dx.retrieve(lambda question: chunks, {"q": "?"}, documents, k=20)
     told = dx.retrieve(
         lambda question: [

@@ -40,7 +40,7 @@ def with_marks(text, quote, start, end, first, last):
 
 def brute(text, quote):
     """Places where the text is the quote; else where their words, else where their letters are the same."""
-    found = "", []
+    found: tuple[str, list[tuple[int, int]]] = "", []
     if quote.strip():
         pieces = [(start, end) for start in range(len(text)) for end in range(start + 1, len(text) + 1)]
         exact = [piece for piece in pieces if text[slice(*piece)] == quote]

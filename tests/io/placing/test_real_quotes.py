@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,8 @@ def test_quotes_of_ohr_bench_are_placed_without_their_pages(quotes, parse, least
         f"{path.parent.name}/{path.stem}": "\f".join(page["text"] for page in json.loads(path.read_text()))
         for path in (quotes / "ohr" / parse).glob("*/*.json")
     }
-    rows, pages = [], []
+    rows: list[dict[str, Any]] = []
+    pages = []
     for record in json.loads((quotes / "ohr" / "qas.json").read_text()):
         given = record["evidence_context"]
         for quote in given if isinstance(given, list) else [given]:

@@ -135,8 +135,9 @@ def coded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     documents = [{"doc": doc, "nodes": rows} for doc in ("d", "e")]
     codes = [("d", "s", "3E"), ("d", "a", "3L"), ("d", "p", "2S"), ("e", "q", "2E"), ("e", "s", "2L")]
     judged = [{"topic": "t", "doc": doc, "node": node, "code": code} for doc, node, code in codes]
-    for name, rows in {"docs": documents, "qrels": judged}.items():
-        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    files: dict[str, list[dict]] = {"docs": documents, "qrels": judged}
+    for name, lines in files.items():
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     return folder
 
 

@@ -111,7 +111,8 @@ def test_gains_of_highlighted_text(nodes, alpha, data) -> None:
         here = text[name] & relevant
         return (len(here) - alpha * len(here & seen)) / len(text[name])
 
-    best, seen, left = [], set(), [node["id"] for node in nodes]
+    best, left = [], [node["id"] for node in nodes]
+    seen: set[int] = set()
     while left:
         name = max(left, key=lambda one: (round(gain(one, seen), 12), -len(text[one])))
         if gain(name, seen) <= 1e-12:

@@ -132,7 +132,8 @@ def test_highlighted_text(nodes, alpha, data) -> None:
         return sum(hierarchical(nodes, aim, name) for name in found) / len(found)
 
     def gained(reached: dict[str, int]) -> list[float]:
-        gains, seen = [], set()
+        gains = []
+        seen: set[int] = set()
         for rank, shown in enumerate(run):
             known = seen.union(*(text[aim] for aim in aims if reached[aim] < rank))
             gain = (len(shown & relevant) - alpha * len(shown & relevant & known)) / len(shown)

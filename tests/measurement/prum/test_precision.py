@@ -47,7 +47,8 @@ def columns(chances: twins.Chances, ideals: int, unranked: int, exact: bool) -> 
     rank, ideal, miss = (list(column) for column in zip(*steps, strict=True)) if steps else ([], [], [])
     whole = [np.array(values, dtype=np.int64) for values in ([0, ideals], [0, len(steps)], rank, ideal)]
     sizes = [np.array([size], dtype=np.int64) for size in (len(chances), unranked)]
-    return follow(*whole, np.array(miss, dtype=np.float64), *sizes, exact)
+    given: list[Any] = [*whole, np.array(miss, dtype=np.float64), *sizes, exact]
+    return follow(*given)
 
 
 @given(readings())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -69,7 +70,8 @@ def test_passages_and_aspects(case: Case, rng) -> None:
 
     shown = relevant = hits = seen = 0
     precision: list[float] = []
-    touched, met, gained = set(), set(), 0.0
+    touched, gained = set(), 0.0
+    met: set[str] = set()
     for at, (doc, _) in enumerate(case.results):
         text = case.shown(at)[1]
         unit = next((u for u, (d, a, b) in enumerate(units) if d == doc and text & set(range(a, b))), None)
@@ -113,8 +115,9 @@ def test_lists_under_a_budget_of_characters(case: Case, budget: int) -> None:
 
 
 TEXT = "  one two\tthree  four\nfive six seven eight nine ten eleven twelve"
-DOCUMENTS = [{"doc": doc, "text": (TEXT * 2)[:length], "length": length} for doc, length in
-             {"d1": 40, "d2": 25, "d3": 60, "elsewhere": 30}.items()]  # fmt: skip
+DOCUMENTS: list[dict[str, Any]] = [
+    {"doc": doc, "text": (TEXT * 2)[:length], "length": length} for doc, length in
+    {"d1": 40, "d2": 25, "d3": 60, "elsewhere": 30}.items()]  # fmt: skip
 
 
 def words_within(case: Case, budget: int) -> list[set[tuple[str, int]]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -74,7 +76,8 @@ def book() -> dict:
     rows: list[dict] = []
 
     def lay(node: int, at: int) -> int:
-        row = {"id": str(node), "parent": str(BOOK[node]) if BOOK[node] else None, "tag": "x", "start": at}
+        parent = str(BOOK[node]) if BOOK[node] else None
+        row: dict[str, Any] = {"id": str(node), "parent": parent, "tag": "x", "start": at}
         rows.append(row)
         row["end"] = at + LEAF
         if below[node]:

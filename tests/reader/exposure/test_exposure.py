@@ -87,7 +87,8 @@ def test_overlap_of_highlights_owned_by_nodes(seed: int) -> None:
     chosen = dice.choices(pool, k=5)
     case.run = [{"topic": "t", "doc": doc, "rank": at, "node": node["id"]}
                 for at, (doc, node) in enumerate(chosen, 1)]  # fmt: skip
-    relevant, shown = twins.worth_of_characters(case, "length"), set()
+    relevant = twins.worth_of_characters(case, "length")
+    shown: set[tuple[str, int]] = set()
     hits, total = [], 0
     for doc, node in chosen:
         text = {(doc, at) for at in range(node["start"], node["end"])}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from doxeval.reader.navigation.model import navigation_named, navigations
 from doxeval.reader.summaries.partition import partition_nodes
 from tests.reader.exposure import twins
 
-DOCS = [
+DOCS: list[dict[str, Any]] = [
     {"doc": "d", "length": 100, "nodes": [
         {"id": "r", "parent": None, "tag": "article", "start": 0, "end": 100},
         {"id": "s", "parent": "r", "tag": "sec", "start": 0, "end": 40},
@@ -45,9 +46,9 @@ def log(tmp_path: Path) -> Path:
 def chance(
     documents: dx.Documents, model: str, source: str, target: str, coverage: str | None = None
 ) -> float:
-    nodes = [np.array([documents.find(0, name)]) for name in (source, target)]
+    start, end = (np.array([documents.find(0, name)]) for name in (source, target))
     letters = None if coverage is None else np.array([coverage])
-    return float(navigation_named(model, documents).chance(np.zeros(1, dtype=int), *nodes, letters)[0])
+    return float(navigation_named(model, documents).chance(np.zeros(1, dtype=int), start, end, letters)[0])
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,8 @@ def test_chance(documents: dx.Documents, model: str, source: str, target: str, v
 
 @pytest.mark.parametrize("model", sorted(twins.DISTANCES))
 def test_sums_of_chances_are_those_of_the_gaps_one_by_one(documents: dx.Documents, model: str) -> None:
-    found, chance = navigation_named(model, documents), twins.DISTANCES[model]
+    found: Any = navigation_named(model, documents)
+    chance = twins.DISTANCES[model]
     rows = [
         (low, high, span, length)
         for span, length in ((0, 5), (1, 30), (5, 30), (12, 20))

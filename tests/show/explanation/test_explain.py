@@ -39,8 +39,8 @@ def aligned(qrels, results, names):
 @settings(max_examples=25)
 @given(BOTH)
 def test_shares_add_up_to_the_score_for_every_measure_that_is_a_sum(drawn) -> None:
-    evaluation, kind = drawn
-    chosen, topics = aligned(*evaluation, [*SCORED[kind], *split_names(MORE)])
+    (qrels, results), kind = drawn
+    chosen, topics = aligned(qrels, results, [*SCORED[kind], *split_names(MORE)])
     for measure in chosen:
         shares = measure.explain(topics)
         assert (shares is None) == bool(measure.no_sum), measure
@@ -53,8 +53,8 @@ def test_shares_add_up_to_the_score_for_every_measure_that_is_a_sum(drawn) -> No
 @settings(max_examples=5)
 @given(BOTH)
 def test_differences_add_up_to_the_score_for_every_measure(drawn) -> None:
-    evaluation, kind = drawn
-    chosen, topics = aligned(*evaluation, [*SCORED[kind], *split_names(MORE)])
+    (qrels, results), kind = drawn
+    chosen, topics = aligned(qrels, results, [*SCORED[kind], *split_names(MORE)])
     for measure in chosen:
         found = differences(measure, topics).totals()
         np.testing.assert_allclose(found, measure(topics), rtol=0, atol=EXACT, err_msg=measure.label)

@@ -57,7 +57,7 @@ def test_the_terms_of_prum_are_those_of_its_equations(tmp_path_factory, reading,
             float(twin(chances, ideals, r, unranked)), abs=EXACT
         )
     assert by_rank["CL"][-1] / by_rank["C"][-1] == pytest.approx(told.score, abs=EXACT)
-    for name, (inside, beyond) in {"CL": "ab", "C": "cd"}.items():
+    for name, (inside, beyond) in {"CL": ("a", "b"), "C": ("c", "d")}.items():
         assert recall[inside][-1] + recall[beyond][-1] == pytest.approx(by_rank[name][-1], abs=EXACT)
     rows = twins.unseen(chances, ideals)
     for s in range(ideals):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from html import escape
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -53,7 +54,7 @@ def test_a_verdict_opens_scores_and_comparisons(outputs) -> None:
 
 def test_whatever_has_tables_shows_itself() -> None:
     """A class of results that people read need not say how."""
-    public = [getattr(dx, name) for name in dx.__all__ if name[0].isupper()]
+    public = [getattr(dx, name) for name in cast(Any, dx).__all__ if name[0].isupper()]
     readable = {one.__name__ for one in public if isinstance(getattr(one, "tables", None), property)}
     assert readable > {"Agreement", "Citations", "Comparison", "Correlation", "Explanation", "Scores"}
     for one in readable:

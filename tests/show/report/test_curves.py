@@ -8,6 +8,7 @@ import re
 import sys
 import warnings
 from dataclasses import replace
+from typing import Any, cast
 
 import polars
 import pytest
@@ -181,8 +182,8 @@ def test_the_numbers_need_no_matplotlib_and_are_those_of_python(tmp_path, monkey
         target = tmp_path / f"points.{suffix}"
         done = CliRunner().invoke(group, ["plot", *common, "-o", str(target)], catch_exceptions=False)
         assert done.exit_code == 0, done.output
-        reader = {"csv": polars.read_csv, "jsonl": polars.read_ndjson, "parquet": polars.read_parquet}[suffix]
-        assert reader(target).rows() == expected.frame.rows()
+        readers = {"csv": polars.read_csv, "jsonl": polars.read_ndjson, "parquet": polars.read_parquet}
+        assert cast(Any, readers[suffix])(target).rows() == expected.frame.rows()
     printed = CliRunner().invoke(group, ["plot", *common], catch_exceptions=False)
     assert printed.stdout.strip() == repr(expected)
 
@@ -196,9 +197,12 @@ def test_an_infinite_mean_is_valid_json() -> None:
 
 def test_ranks_and_recall_points_of_one_measure_share_its_terms(monkeypatch) -> None:
     calls, honest = [], CharacterPrecision.terms
-    monkeypatch.setattr(
-        CharacterPrecision, "terms", lambda self, topics: calls.append(self) or honest(self, topics)
-    )
+
+    def counted(self, topics):
+        calls.append(self)
+        return honest(self, topics)
+
+    monkeypatch.setattr(CharacterPrecision, "terms", counted)
     dx.evaluate(FILES[0], ANSWERS, "iP@1..50 iP(alpha=1)@3,5 iP[0] iP[0.1] iP iP@500c iP[0.1]@500c")
     assert len(calls) == 4
 

@@ -47,7 +47,7 @@ def test_a_curve_holds_the_values_of_eval() -> None:
     assert line.get_ydata()[2] == pytest.approx(expected)
 
 
-DRAWN = {
+DRAWN: dict[str, tuple[str, list[tuple[float, str]]]] = {
     "effort-rank": ("NCE(screen=2000)@5", [(1, "NCE(screen=2000)@1"), (5, "NCE(screen=2000)@5")]),
     "gain-rank": ("SRiP2(nav=readon(mean=50))", [(3, "SRiP2(nav=readon(mean=50))@3")]),
     "gain-characters": ("F(beta=2)@800c", [(300, "F(beta=2)@300c"), (800, "F(beta=2)@800c")]),

@@ -53,7 +53,7 @@ def data_of(path: Path) -> dict:
 
 def report(tmp_path: Path, *arguments, **options) -> dict:
     target = tmp_path / "report.html"
-    dx.write_report(*arguments, path=target, **options)
+    dx.write_report(*arguments, **options | {"path": target})
     return data_of(target)
 
 
