@@ -59,6 +59,12 @@ def test_a_box_smaller_than_a_cell_is_the_cell_of_its_centre():
     assert (table.start.tolist(), table.end.tolist()) == ([2 * GRID], [2 * GRID + 1])
 
 
+@pytest.mark.parametrize("region", [[0.00051, 0.2, 0.00052, 0.301], [0.0, 0.25051, 0.0012, 0.25052]])
+def test_a_box_thinner_than_a_cell_is_one_cell_too(region):
+    table = dx.read_run([result(page=1, region=region)])
+    assert (table.start.tolist(), table.end.tolist()) == ([250 * GRID], [250 * GRID + 1])
+
+
 @given(st.integers(0, 10**9))
 def test_cells_are_those_whose_centres_a_box_contains(seed):
     rng = random.Random(seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import os
 import shutil
@@ -25,7 +26,7 @@ PACKAGE = ROOT / "src" / "doxeval"
 FOLDER = ROOT / "build" / "mutants"
 TESTS = (
     "tests", "tests/robustness", "tests/core/test_screen.py", "tests/show/report/test_gallery.py",
-    "tests/rag/test_pytest_plugin.py",
+    "tests/rag/test_pytest_plugin.py", "tests/cli/agents/test_server.py",
 )  # fmt: skip
 """What may notice: all quick tests, and those slow ones that run the package in their own process."""
 FIRST_FILES = 3
@@ -66,11 +67,12 @@ class Reached:
 
 
 def plain_copy(folder: Path) -> Path:
-    """Copy the package without compiled kernels; return the folder that holds it."""
+    """Copy the package without compiled kernels, as byte code too; return the folder that holds it."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(
         PACKAGE, folder / "doxeval", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
     )
+    compileall.compile_dir(folder, quiet=1)
     return folder
 
 

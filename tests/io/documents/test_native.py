@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import doxeval as dx
 from doxeval.core.errors import InputError
 from doxeval.io.documents.index import load_documents
 from tests.io.documents.trees import ELEMENTS, contents, native, rows_of
@@ -117,3 +118,19 @@ def test_pandas_frames_are_read_too():
     documents = load_documents(frame)
     assert documents.length.tolist() == [3, 2]
     assert documents.length.dtype == np.int64
+
+
+@pytest.mark.parametrize("length", [-1, 2**53])
+def test_lengths_in_parquet_are_checked_like_those_in_lines(tmp_path, length):
+    path = tmp_path / "docs.parquet"
+    dx.write_documents({"d1": "Tea is hot.", "d2": "Milk."}, path)
+    frame = pl.read_parquet(path).drop("text")
+    frame.with_columns(length=pl.Series([11, length])).write_parquet(path)
+    documents = load_documents(path)
+    assert list(documents.ids) == ["d1"]
+    assert f"found {length}" in str(next(iter(documents.notices)))
+
+
+def test_letters_are_written_as_they_are(tmp_path):
+    dx.write_documents({"d1": "Grüner Tee, 茶"}, tmp_path / "docs.jsonl")
+    assert "Grüner Tee, 茶" in (tmp_path / "docs.jsonl").read_text(encoding="utf-8")

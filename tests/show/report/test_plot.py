@@ -11,7 +11,7 @@ from doxeval.cli import group
 from doxeval.cli.plot_command import FIGURES as OFFERED
 from doxeval.cli.plot_command import OVER
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
-from doxeval.show.charts import curves, points_with_intervals
+from doxeval.show.charts import PANEL, curves, points_with_intervals
 from doxeval.show.curves import AXES
 from doxeval.show.plot import FIGURE_KINDS
 from doxeval.show.style import COLOURS
@@ -130,6 +130,14 @@ def test_curves_have_a_line_for_every_name_with_a_marker_at_every_tenth_of_them(
     assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_ylim()) == ("rank", "iP", (0, 50))
     figure = curves({"a": ([0, 1], [3, 4])}, "run", "iP", ticks=["first", "second"])
     assert [one.get_text() for one in figure.axes[0].get_xticklabels()] == ["first", "second"]
+
+
+def test_panels_are_lower_than_a_single_figure() -> None:
+    part = ([1, 2], [0.3, 0.5], np.array([[0.1, 0.2], [0.4, 0.6]]), "rank")
+    (alone,) = points_with_intervals([part], "iP").axes
+    heights = [one.get_position().height * one.figure.get_figheight()
+               for one in (alone, *points_with_intervals([part, part], "iP").axes)]  # fmt: skip
+    assert heights[1] == pytest.approx(heights[2]) and heights[1] == pytest.approx(heights[0] * PANEL)
 
 
 def test_points_with_intervals_have_the_first_colour_and_ends_where_they_are_known() -> None:
