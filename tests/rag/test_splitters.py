@@ -79,3 +79,9 @@ def test_splitters_of_llama_index() -> None:
 def test_what_does_not_cut_is_refused(given: dict, told: str) -> None:
     with pytest.raises(dx.UsageError, match=told):
         dx.chunk(DOCUMENTS, **given)
+
+
+def test_text_that_a_splitter_adds_is_mentioned_wherever_its_chunks_are_used() -> None:
+    chunks = dx.chunk({"d": "Tea is hot."}, cut=lambda text: [f"Chapter 1: {text}"])
+    told = "1 chunk has text that is in no document; its size is not counted (d, chunk 1)"
+    assert [told in str(lasting) for lasting in chunks.notices.lasting].count(True) == 1

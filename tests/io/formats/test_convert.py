@@ -228,3 +228,10 @@ def test_what_becomes_documents_is_told(tmp_path):
     (tmp_path / "a.xml").write_text("<article><p>Words.</p></article>")
     done = CliRunner().invoke(group, ["convert", str(tmp_path / "a.xml"), str(tmp_path / "out.jsonl")])
     assert done.exit_code == 0 and "converted as documents" in done.output
+
+
+def test_lines_become_characters_where_all_documents_are_given(tmp_path):
+    run = tmp_path / "run.jsonl"
+    run.write_text('{"topic": "t", "doc": "d1", "rank": 1, "start_line": 2, "end_line": 2}\n')
+    dx.convert(run, tmp_path / "run.fol", documents={"d1": "Tea is hot.\nMilk is not.\nWater may be.\n"})
+    assert (tmp_path / "run.fol").read_text() == "t Q0 d1 1 -1.0 run 12 13\n"
