@@ -211,6 +211,9 @@ def figure_drawn(figure: Any) -> list[Any]:
     for axes in figure.axes:
         told += [axes.get_xlabel(), axes.get_ylabel(), axes.get_title()]
         told += [[round(float(end), 3) for end in (*axes.get_xlim(), *axes.get_ylim())]]
+        for axis in (axes.xaxis, axes.yaxis):
+            written = (axis.get_major_formatter(), axis.get_minor_formatter(), axis.get_major_locator())
+            told += [[axis.get_scale(), *(type(one).__name__ for one in written)]]
         for one in axes.get_lines():
             places = [[float(f"{at:.5g}") for at in map(float, column)] for column in one.get_data()]
             style = [one.get_linestyle(), str(one.get_marker()), to_hex(one.get_color())]
