@@ -34,7 +34,7 @@ VARYING = (
     (re.compile(r"\x1b\[[0-9;]*m"), ""),
     (re.compile(r"\b\d+(?:\.\d+)? (?:seconds|s|ms|MB|kB)\b"), "N units"),
     (re.compile(r'("(?:seconds|written|made|created|date|time|version|python)": )"?[^",}]*"?'), r"\1X"),
-    (re.compile(r"\b[0-9a-f]{16,}\b"), "DIGEST"),
+    (re.compile(r"(?<![\w.])(?=\d*[a-f])[0-9a-f]{16,}\b"), "DIGEST"),
     (re.compile(rf"\b{re.escape(dx.__version__)}\b"), "VERSION"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?"), "TIME"),
 )  # fmt: skip

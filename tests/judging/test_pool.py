@@ -126,6 +126,21 @@ def test_passages_grow_to_whole_nodes() -> None:
     assert dx.pool({"r": run}, documents=documents, grow="node").documents[0].passages == ((10, 20),)
 
 
+@pytest.mark.parametrize("place", [(0, 10), (10, 12), (12, 20), (9, 11), (5, 25), (20, 30), (29, 30)])
+def test_it_grows_to_the_deepest_nodes_that_it_begins_and_ends_in(place: tuple[int, int]) -> None:
+    nodes = [("a", None, 0, 30), ("b", "a", 0, 10), ("c", "a", 10, 20), ("d", "c", 10, 14)]
+    documents = [{"doc": "d", "text": "x" * 30, "nodes": [
+        {"id": name, "parent": parent, "start": start, "end": end} for name, parent, start, end in nodes
+    ]}]  # fmt: skip
+
+    def deepest(letter: int) -> tuple[int, int]:
+        return [(start, end) for _, _, start, end in nodes if start <= letter < end][-1]
+
+    run = [{"topic": "t", "doc": "d", "rank": 1, "start": place[0], "end": place[1]}]
+    (found,) = dx.pool({"r": run}, documents=documents, grow="node").documents
+    assert found.passages == ((deepest(place[0])[0], deepest(place[1] - 1)[1]),)
+
+
 def test_a_pool_needs_what_it_grows_to() -> None:
     run = [{"topic": "q", "doc": "d", "rank": 1, "start": 12, "end": 15}]
     with pytest.raises(UsageError, match="--docs"):

@@ -294,3 +294,10 @@ def test_a_node_says_which_nodes_are_around_it_and_of_which_document_it_is() -> 
     assert (found.text, found.start, found.end, found.score) == ("word000", 3, 10, 0.5)
     assert found.names[-1] == "source" and len(found.names) > 1
     assert (found.claim.own, found.claim.before, found.claim.after) == ("n2", "n1", "")
+
+
+@pytest.mark.parametrize("nothing", ["", None, 5])
+def test_a_key_that_holds_no_text_leaves_it_to_the_next(nothing: Any) -> None:
+    one = {"text": nothing, "content": "red button", "page_content": "red button"}
+    found = dx.retrieve(lambda question: [one], {"t1": "how?"}, {"manual": "Hold the red button."})
+    assert (found.start.tolist(), found.end.tolist()) == ([9], [19])

@@ -97,3 +97,12 @@ def test_rows_and_frames_with_the_columns_of_scores_are_compared(more: dict[str,
     for given in (rows, pl.DataFrame(rows), pl.DataFrame(rows).to_pandas()):
         (found,) = dx.compare(given, baseline="a", draws=100).differences
         assert (found.run, found.topics, found.difference) == ("b", 5, cast(Any, pytest.approx(0.5)))
+
+
+def test_pandas_and_polars_frames_have_the_same_rows():
+    gold = [{"topic": topic, "doc": "d", "start": 0, "end": 5} for topic in ("t1", "t2")]
+    run = [{"topic": topic, "doc": "d", "rank": 1, "start": 0, "end": 9} for topic in ("t1", "t2")]
+    scores = dx.evaluate(run, gold, "iP@1 iR@1")
+    frame = scores.to_pandas()
+    assert frame.to_dict("records") == scores.per_topic.to_dicts()
+    assert set(frame["topic"]) == {"t1", "t2"}

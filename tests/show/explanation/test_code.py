@@ -7,6 +7,7 @@ import pytest
 import doxeval as dx
 from doxeval.io.documents.code import has_grammars
 from doxeval.show.colours import colours
+from doxeval.show.explanation.shown_code import CodeLine, Excerpt, _coloured
 
 pytestmark = pytest.mark.skipif(not has_grammars(), reason="needs the extra code")
 
@@ -44,3 +45,10 @@ def test_notebooks_show_it_in_a_fixed_width_and_escaped(told):
 def test_colours_cover_the_text_as_browsers_count_it():
     assert sum(colours(CART, "cart.py")[::2]) == len(CART.encode("utf-16-le")) // 2
     assert colours(CART, "cart.unknown-suffix") == []
+
+
+def test_words_keep_their_colour_on_every_line():
+    lines = ["def add(self):", "    return None", "class Cart: pass"]
+    shown = Excerpt(1, "cart.py", "", [CodeLine(at, text, False) for at, text in enumerate(lines, start=1)])
+    kinds = [{part.strip(): kind for kind, part in parts} for _, parts in _coloured(shown)]
+    assert kinds[0]["def"] == kinds[1]["return"] == kinds[2]["class"] != ""

@@ -14,7 +14,7 @@ from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.show.charts import PANEL, curves, points_with_intervals
 from doxeval.show.curves import AXES
 from doxeval.show.plot import FIGURE_KINDS
-from doxeval.show.style import COLOURS
+from doxeval.show.style import COLOURS, SETTINGS
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -88,7 +88,10 @@ def test_means_stand_in_order_with_the_best_on_top() -> None:
 
 
 def test_figures_show_themselves_in_notebooks() -> None:
-    assert dx.plot(FILES, ANSWERS)._repr_png_().startswith(MAGIC["png"])
+    figure = dx.plot(FILES, ANSWERS)
+    picture = figure._repr_png_()
+    assert picture.startswith(MAGIC["png"])
+    assert int.from_bytes(picture[16:20], "big") == int(figure.get_figwidth() * SETTINGS["figure.dpi"])
 
 
 @pytest.mark.parametrize(
