@@ -20,12 +20,13 @@ QUICK = "DOXEVAL_QUICK"
 """Set by ``make quick``: two cases of every test, a few examples of every property."""
 SLOW = {
     "browser", "robustness", "test_action.py", "test_contributing.py", "test_packaging.py",
-    "cli/agents/test_server.py", "core/test_registries.py", "core/test_screen.py", "judging/test_copies.py",
-    "judging/test_kills.py", "judging/test_server.py", "judging/test_trouble.py", "judging/test_tutorial.py",
-    "rag/test_pytest_plugin.py", "show/notebooks/test_outputs.py", "show/notebooks/test_executed.py",
-    "show/report/test_gallery.py",
+    "cli/agents/test_server.py", "cli/test_long_names.py", "comparison/outcomes/test_simulated.py",
+    "comparison/test_families.py", "core/test_registries.py", "core/test_screen.py", "demo/test_demo.py",
+    "judging/test_copies.py", "judging/test_kills.py", "judging/test_server.py", "judging/test_trouble.py",
+    "judging/test_tutorial.py", "lab/studies/test_studies.py", "rag/test_pytest_plugin.py",
+    "show/notebooks/test_outputs.py", "show/notebooks/test_executed.py", "show/report/test_gallery.py",
 }  # fmt: skip
-"""Browsers, servers, many processes, hostile input, drawings: ``make test-slow``, or by its name."""
+"""Browsers, servers, processes, hostile input, drawings, simulations: ``make test-slow``, or by its name."""
 TESTS = Path(__file__).parent
 SLOW_PLACES = {TESTS / name for name in SLOW}
 NOT_SET = f"the reference material is not here ({VARIABLE} is not set)"

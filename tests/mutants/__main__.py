@@ -19,15 +19,18 @@ from queue import SimpleQueue
 
 import coverage
 
+from tests.conftest import SLOW
 from tests.mutants.changes import Mutant, sampled
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "doxeval"
 FOLDER = ROOT / "build" / "mutants"
-TESTS = (
-    "tests", "tests/robustness", "tests/core/test_screen.py", "tests/show/report/test_gallery.py",
-    "tests/rag/test_pytest_plugin.py", "tests/cli/agents/test_server.py",
-)  # fmt: skip
+ELSEWHERE = {
+    "browser", "judging/test_copies.py", "judging/test_kills.py", "judging/test_tutorial.py",
+    "show/notebooks/test_executed.py", "show/notebooks/test_outputs.py", "test_action.py",
+    "test_contributing.py", "test_packaging.py",
+}  # fmt: skip
+TESTS = ("tests", *(f"tests/{name}" for name in sorted(SLOW - ELSEWHERE)))
 """What may notice: all quick tests, and those slow ones that run the package in their own process."""
 FIRST_FILES = 3
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")

@@ -179,6 +179,7 @@ def test_where_all_text_is_judged_alike_what_is_undefined_is_told(
     assert all(rest.startswith("1 of 1 value is not in the mean: ") for _, _, rest in lines)
 
 
+@pytest.mark.slow
 def test_gamma_is_seeded_and_leaves_the_callers_draws_alone() -> None:
     pytest.importorskip("pygamma_agreement", reason="pygamma-agreement is not installed")
     ann = [{"topic": "t", "doc": "d", "length": 900, "start": s, "end": s + 60} for s in (0, 200, 500)]
