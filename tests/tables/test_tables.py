@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 import doxeval as dx
+from doxeval.core.strings import Strings
 from doxeval.scoring.scores_table import render
 
 QRELS = [{"topic": "t", "doc": "d", "start": 0, "end": 10, "length": 100}]
@@ -35,3 +38,21 @@ def test_infinity_is_valid_json_and_comes_back() -> None:
         )
         assert {row["value"] for row in rows} == {float("inf")}
         assert {row["run"] for row in rows} == {'say "value": Infinity}'}
+
+
+def test_quotes_of_one_assessor_are_theirs_and_other_rules_than_theirs_are_named() -> None:
+    said = {"ann": "Tea is hot.", "bob": "Milk is not."}
+    gold = [{"topic": "t", "doc": "d", "quote": quote, "assessor": who} for who, quote in said.items()]
+    table = dx.read_assessments(gold)
+    for who, quote in said.items():
+        quotes = table.of_assessor(who).quotes
+        assert quotes is not None and quotes.text == [quote]
+    with pytest.raises(dx.UsageError, match="use --merge best or --merge mean"):
+        dx.evaluate(
+            [{"topic": "t", "doc": "d", "rank": 1}], gold, "iR@1", {"d": "Tea is hot."}, merge="majority"
+        )
+
+
+def test_long_columns_of_texts_show_how_many_there_are() -> None:
+    assert repr(Strings.of(["d"] * 10)) == repr(["d"] * 10)
+    assert repr(Strings.of(["d"] * 11)) == "<11 strings, the first 'd'>"

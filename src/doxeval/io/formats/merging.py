@@ -119,7 +119,10 @@ def _agreed_table(table: Assessments, rule: str) -> Assessments:
     """The assessments with the text on which enough of those who judged a topic agree."""
     ranges, labels = table.ranges, table.ranges.labels
     if table.nodes is not None or table.quotes is not None or labels is None:
-        raise UsageError(f"--merge {rule} needs ranges; nodes and quotes of several assessors can be {EACH}")
+        known = " or ".join(f"--merge {other}" for other in EACH)
+        raise UsageError(
+            f"--merge {rule} needs ranges; for nodes and quotes of several assessors use {known}"
+        )
     topic = table.pair_topic[ranges.pair]
     judges: dict[int, set[str]] = defaultdict(set)
     marks: dict[int, dict[str, list[JudgedRange]]] = defaultdict(lambda: defaultdict(list))
