@@ -55,11 +55,13 @@ class Reached:
     def tests(self, mutant: Mutant, seconds: float) -> list[str]:
         """The tests that reach a change, quickest first, as many as fit into the time.
 
-        What runs when a module is imported is reached by every test that reaches anything else in it.
+        What runs when a module is imported is reached by every test that reaches anything else in it, or if
+        there is nothing else, by the tests of its room.
         """
         lines = self.by_file(mutant.path)
         names = {name for name in lines.get(mutant.line, []) if name in self.times}
         names = names or {name for tests in lines.values() for name in tests if name in self.times}
+        names = names or {name for name in self.times if name.startswith(f"tests/{mutant.room}/")}
         chosen, spent = [], 0.0
         for name in sorted(names, key=lambda name: (self.times[name], name)):
             spent += self.times[name]

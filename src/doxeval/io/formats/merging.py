@@ -120,9 +120,7 @@ def _agreed_table(table: Assessments, rule: str) -> Assessments:
     ranges, labels = table.ranges, table.ranges.labels
     if table.nodes is not None or table.quotes is not None or labels is None:
         known = " or ".join(f"--merge {other}" for other in EACH)
-        raise UsageError(
-            f"--merge {rule} needs ranges; for nodes and quotes of several assessors use {known}"
-        )
+        raise UsageError(f"--merge {rule} needs ranges; for nodes and quotes of several people use {known}")
     topic = table.pair_topic[ranges.pair]
     judges: dict[int, set[str]] = defaultdict(set)
     marks: dict[int, dict[str, list[JudgedRange]]] = defaultdict(lambda: defaultdict(list))
