@@ -121,7 +121,7 @@ class Changes(ast.NodeVisitor):
         for keyword in node.keywords:
             before = self.source[: self.at(keyword)].rstrip()
             if keyword.arg and before.endswith(b","):
-                opened = self.source[self.at(keyword) : self.at(keyword.value)].count(b"(")  # type: ignore[arg-type]
+                opened = self.source[self.at(keyword) : self.at(keyword.value)].count(b"(")
                 end = self.at(keyword.value, end=True)
                 for _ in range(opened):
                     end = self.source.index(b")", end) + 1
