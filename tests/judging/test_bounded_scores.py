@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.errors import UsageError
-from doxeval.measurement.base import chosen_measures
 from doxeval.measurement.characters import CharacterMeasure
 from doxeval.measurement.families.bounds import Parts, _smallest
+from doxeval.measurement.listed import chosen_measures
 from doxeval.scoring.bounded import overall_bounds
 
 QRELS = [

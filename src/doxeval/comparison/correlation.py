@@ -13,13 +13,13 @@ from doxeval.comparison.difference import directions
 from doxeval.comparison.ranking_draws import TIE_DECIMALS, ranking_intervals, ranking_p_values
 from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.core.errors import UsageError
-from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.phrases import counted, stated
 from doxeval.core.records import rendered
 from doxeval.core.table import Readable, Table, shown
 from doxeval.measurement.base import Measure, Measures
+from doxeval.measurement.listed import measure_names
 from doxeval.scoring.evaluation import NavigationModels, models_of
 from doxeval.scoring.inputs import scores_given, scores_in
 from doxeval.scoring.scores import Scores, mean
@@ -274,10 +274,7 @@ def ranking_means(scores: Scores, values: np.ndarray) -> np.ndarray:
 def _positions(scores: Scores, names: str | Sequence[str | Measure] | None) -> list[int]:
     if names is None:
         return list(range(len(scores.measures)))
-    found: list[str | Measure] = []
-    for name in [names] if isinstance(names, str) else names:
-        found += split_names(name) if isinstance(name, str) and name not in scores.measures else [name]
-    return [scores.position(name) for name in found]
+    return [scores.position(name) for name in measure_names(names, scores.measures)]
 
 
 def _check_defined(scores: Scores, means: np.ndarray) -> None:

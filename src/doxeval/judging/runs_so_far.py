@@ -16,7 +16,7 @@ from doxeval.extend import Measures
 from doxeval.io.formats.judgements import Judgement, JudgementsFile, merged_assessments
 from doxeval.judging.judging_progress import Pair
 from doxeval.judging.pool import READING_SPEED
-from doxeval.scoring.evaluation import listed_measures
+from doxeval.measurement.listed import measure_names
 from doxeval.scoring.loader import named_runs
 
 NAME = "the judgements"
@@ -46,7 +46,7 @@ class RunsSoFar:
     """Runs, the measure they are compared by, and the rule by which assessors are merged."""
 
     def __init__(self, runs: Any, measures: Measures, documents: Documents, merge: str, depth: int) -> None:
-        named = listed_measures(measures)
+        named = measure_names(measures)
         if len(named) > 1:
             raise UsageError("runs are compared by one measure while they are judged; name one")
         self.runs: list[Run] = [read_run(run, name=name) for name, run in named_runs(runs)]

@@ -24,7 +24,6 @@ from doxeval.core.grammar import (
     Expression,
     parse_call,
     parse_measure,
-    split_names,
 )
 from doxeval.core.parameters import Parameter, bind, call_in_grains, keyed, meant, share
 from doxeval.core.registry import Registry, subclasses_of
@@ -509,30 +508,6 @@ def _mean_if_asked(expression: Expression) -> Expression:
 
 
 Measures = str | Measure | Iterable[str | Measure]
-
-
-def chosen_measures(given: Measures, navigation: str | None = None) -> list[Measure]:
-    """Measures from texts that name one or more, or from measures; each label once.
-
-    >>> chosen_measures(["iP@5 iR@5", measure_named("AiP"), "iP@5"])
-    [<iP@5>, <iR@5>, <AiP>]
-    """
-    found: dict[str, Measure] = {}
-    for asked in [given] if isinstance(given, str | Measure) else given:
-        for measure in [asked] if isinstance(asked, Measure) else _measures_in(asked, navigation):
-            known = found.setdefault(measure.label, measure)
-            if known != measure:
-                raise UsageError(
-                    f"{measure.label!r} means both {known.canonical} and {measure.canonical}; "
-                    "write the navigation model into one of them"
-                )
-    return list(found.values())
-
-
-def _measures_in(text: str, navigation: str | None) -> list[Measure]:
-    if not isinstance(text, str):
-        raise UsageError(f"expected a measure or its name, as in 'iP@5', found {text!r}")
-    return [measure_named(name, navigation) for name in split_names(text)]
 
 
 def noted_values(measures: Sequence[Measure], aligned: Aligned) -> np.ndarray:

@@ -31,8 +31,9 @@ from doxeval.core.table import shown as number
 from doxeval.core.values import is_several
 from doxeval.extend import Ground, Measures, Readable, Source, align, json_at, run_as_ranges
 from doxeval.io.placing.library import library_of
+from doxeval.measurement.listed import listed_measures
 from doxeval.rag.citations import CITATION_KINDS, Checker, CitableResult, Cited, citations_of
-from doxeval.scoring.evaluation import NavigationModels, listed_measures
+from doxeval.scoring.evaluation import NavigationModels
 
 MEASURES_OF_CITATIONS = "iP iR NearMisses(nav=readon(mean=200))"
 CITATION_COLUMNS = ("topic", "kind", "level", "quote", "results", "source", "doc", "start", "end")

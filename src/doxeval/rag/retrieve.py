@@ -28,10 +28,11 @@ from doxeval.core.values import is_several
 from doxeval.extend import Measures, Ragged
 from doxeval.io.formats.chunking import numbered_topic
 from doxeval.io.placing.place_chunks import Chunk, place_chunks
+from doxeval.measurement.listed import listed_measures
 from doxeval.rag.answers import RetrieverFailed, answers_in, chunk_of, is_frame_like, rows_of_frame
 from doxeval.rag.asking import Asker, Depth, depth_of, watched
 from doxeval.rag.cache import AnswerCache
-from doxeval.scoring.evaluation import NavigationModels, listed_measures
+from doxeval.scoring.evaluation import NavigationModels
 
 if TYPE_CHECKING:
     Questions: TypeAlias = Mapping[str, str] | Iterable[str] | Iterable[Mapping[str, Any]] | Assessments

@@ -21,7 +21,8 @@ from doxeval.core.values import is_several, quoted
 from doxeval.ground.align import align, note_unanswered
 from doxeval.ground.ground import Ground
 from doxeval.io.inputs import reading_once
-from doxeval.measurement.base import Measure, Measures, chosen_measures, noted_values
+from doxeval.measurement.base import Measure, Measures, noted_values
+from doxeval.measurement.listed import chosen_measures, listed_measures
 from doxeval.scoring.applied_options import conventions_of, read_truth
 from doxeval.scoring.bounded import check_bounded, open_ground
 from doxeval.scoring.loader import RunLoader, gives_lines, named_runs, names_in
@@ -99,16 +100,6 @@ def models_of(navigation: Any) -> list[str]:
         if not isinstance(model, str) and not hasattr(model, "call"):
             raise UsageError(f"expected a navigation model, as in 'readon(mean=200)', found {quoted(model)}")
     return [model if isinstance(model, str) else str(model.call) for model in models]
-
-
-def listed_measures(measures: Any) -> list[str | Measure]:
-    """The measures given: texts that name one or more, or measures; none if None is given."""
-    several = is_several(measures)
-    listed = [] if measures is None else list(measures) if several else [measures]
-    for measure in listed:
-        if not isinstance(measure, str | Measure):
-            raise UsageError(f"expected a measure or its name, as in 'iP@5', found {quoted(measure)}")
-    return listed if several else [measure for measure in listed if measure]
 
 
 class Evaluation:

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from doxeval.core.errors import UsageError
-from doxeval.core.grammar import split_names
 from doxeval.core.options import ScoringOptions
-from doxeval.measurement.base import Measure, Measures
+from doxeval.measurement.base import Measures
+from doxeval.measurement.listed import measure_names
 from doxeval.scoring.evaluation import (
     Evaluation,
     Look,
     NavigationModels,
-    listed_measures,
     look_among,
     models_of,
 )
@@ -135,24 +134,13 @@ def evaluation_given(
         return Evaluation(assessments, measures, documents, navigation, **cast(ScoringOptions, options))
     if documents is not None or navigation is not None or options:
         raise UsageError("the evaluation has its documents, its navigation and its options; omit them here")
-    names = _names(measures)
+    names = measure_names(measures)
     return assessments.by(*names) if names else assessments
-
-
-def _names(measures: Measures) -> list[str]:
-    """The measures by name, those in one text apart."""
-    return [
-        name
-        for measure in listed_measures(measures)
-        for name in ([measure.label] if isinstance(measure, Measure) else split_names(measure))
-    ]
 
 
 def _selected(scores: Scores, measures: Measures, models: Sequence[str]) -> Scores:
     """Some measures of scores, under each model if there are several; all of them if none is named."""
-    if isinstance(measures, str) and measures in scores.measures:
-        return select_measures(scores, [measures])
-    names = _names(measures)
+    names = measure_names(measures, scores.measures)
     if models and (len(models) == 1 or not names):
         raise UsageError("these runs are already scored; omit the navigation model")
     return select_measures(scores, under_models(names, models) if models else names) if names else scores

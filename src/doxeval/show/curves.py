@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.grammar import Call, Cutoff, Expression, parse_measure, split_names
+from doxeval.core.grammar import Call, Cutoff, Expression, parse_measure
 from doxeval.core.parameters import keyed
 from doxeval.core.units import UNITS, Unit
 from doxeval.ground.aligned import Aligned
@@ -25,6 +25,7 @@ from doxeval.ground.budget import counter_in
 from doxeval.measurement.base import MEASURES, Measure, measure_named, values_of
 from doxeval.measurement.families.flat import DocumentMeasure
 from doxeval.measurement.families.navigating import ElementMeasure
+from doxeval.measurement.listed import measure_names
 from doxeval.scoring.scores import mean
 from doxeval.scoring.under_models import with_model
 from doxeval.tables.places import CHARACTERS, LINES
@@ -251,8 +252,7 @@ def curves_over(
     """The curves of measures as typed, each under every navigation model if there are several."""
     if over not in AXES:
         raise UsageError(f"unknown axis {over!r}{nearest(over, AXES)} (known: {', '.join(AXES)})")
-    named = [measures] if isinstance(measures, str | Measure) else measures
-    texts = [text for one in named for text in split_names(str(one))] or [AXES[over].usual]
+    texts = measure_names(measures) or [AXES[over].usual]
     typed: dict[str, list[Fraction]] = {}
     for text in texts:
         measure, point = _without_point(text, over)

@@ -14,14 +14,14 @@ from doxeval.comparison.correlation import Correlation
 from doxeval.comparison.outcomes.result import OutcomeCorrelation
 from doxeval.comparison.rankings import COEFFICIENTS
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
 from doxeval.core.output import FIGURE_SUFFIXES, check_figure_path
 from doxeval.core.phrases import counted, stated
 from doxeval.core.run_labels import some_names
 from doxeval.measurement.base import Measures
-from doxeval.scoring.evaluation import NavigationModels, listed_measures, models_of
+from doxeval.measurement.listed import listed_measures, measure_names
+from doxeval.scoring.evaluation import NavigationModels, models_of
 from doxeval.scoring.inputs import scores_in
 from doxeval.scoring.scores import Scores
 from doxeval.scoring.selection import lead_of
@@ -198,7 +198,7 @@ def asked_figure(
         raise UsageError(f"only the figure pareto weighs runs against something, not {kind or 'curves'}")
     named = [str(measure) for measure in listed_measures(measures)]
     if kind in (MEANS, DIFFERENCES, PARETO):
-        if len(several := split_names(" ".join(named))) > 1:
+        if len(several := measure_names(measures)) > 1:
             raise UsageError(f"{kind} show one measure, not {', '.join(several)}")
         usual = ["iR@5"] if kind == PARETO else ["AiP"]
         text = TextLook() if kind == PARETO and against in (None, CHARACTERS, LINES) else None

@@ -15,7 +15,8 @@ from doxeval.core.records import Records
 from doxeval.core.run_labels import RunLabels, run_labels
 from doxeval.core.table import Table, shown
 from doxeval.measurement.base import Measures
-from doxeval.scoring.evaluation import Look, NavigationModels, listed_measures, models_of
+from doxeval.measurement.listed import listed_measures
+from doxeval.scoring.evaluation import Look, NavigationModels, models_of
 from doxeval.scoring.inputs import scores_given
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.show.curves import Axis, Curve, Points, curves_over, drawn

@@ -152,8 +152,9 @@ def test_runs_that_were_scored_are_explained_by_one_of_their_measures() -> None:
     for measure in ("iR@3", "iP@1"):
         told = dx.explain(scores, measures=measure, topic="t1")
         assert (told.measure, told.score) == (measure, scores.value("run", measure, "t1"))
-    with pytest.raises(dx.UsageError, match="only one measure can be explained at a time"):
-        dx.explain(scores, measures=["iR@3", "iP@1"], topic="t1")
+    for several in ("iR@3 iP@1", ["iR@3", "iP@1"]):
+        with pytest.raises(dx.UsageError, match="only one measure can be explained at a time"):
+            dx.explain(scores, measures=several, topic="t1")
     with pytest.raises(dx.UsageError, match="these runs are already scored; omit assessments"):
         dx.explain(scores, QRELS, topic="t1")
 

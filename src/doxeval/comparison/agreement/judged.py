@@ -27,7 +27,7 @@ from doxeval.core.phrases import stated
 from doxeval.core.strings import natural_key
 from doxeval.core.table import Table
 from doxeval.measurement.base import Measures
-from doxeval.scoring.evaluation import listed_measures
+from doxeval.measurement.listed import measure_names
 from doxeval.scoring.judged_answers import FULL, NONE, PARTIAL, Answer, judged_answers_in, judged_scores
 from doxeval.scoring.read_scores import judged_rows
 from doxeval.scoring.scores import Scores
@@ -92,7 +92,7 @@ class JudgedAgreement(Agreement):
                 "the runs are those whose answers were judged; leave out runs, and name measures"
             )
         drawn = {name: options.pop(name) for name in ("confidence", "seed") if name in options}
-        names = " ".join(map(str, listed_measures(measures))).split()
+        names = measure_names(measures)
         chosen = {
             name: select_measures(scores, names) if names else scores for name, scores in self.scores.items()
         }

@@ -33,8 +33,9 @@ from doxeval.comparison.slices import slice_members
 from doxeval.core.errors import UsageError
 from doxeval.core.notices import Notices
 from doxeval.core.options import ScoringOptions
-from doxeval.measurement.base import Measure, Measures, chosen_measures
-from doxeval.scoring.evaluation import Evaluation, NavigationModels, listed_measures
+from doxeval.measurement.base import Measures
+from doxeval.measurement.listed import chosen_measures, measure_names
+from doxeval.scoring.evaluation import Evaluation, NavigationModels
 from doxeval.scoring.inputs import scores_given, scores_in
 from doxeval.scoring.scores import ALL, Scores, mean
 from doxeval.scoring.truth import suiting
@@ -93,13 +94,7 @@ def diagnose(
 
 def _one_label(measures: Measures) -> str | None:
     """The label of the one measure that was named, None if none was."""
-    from doxeval.core.grammar import split_names
-
-    names = [
-        name
-        for measure in listed_measures(measures)
-        for name in ([measure.label] if isinstance(measure, Measure) else split_names(measure))
-    ]
+    names = measure_names(measures)
     if len(names) > 1:
         raise UsageError(f"a diagnosis is by one measure, and its cut-off; found {', '.join(names)}")
     return names[0] if names else None

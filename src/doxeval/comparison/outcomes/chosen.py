@@ -14,7 +14,7 @@ from doxeval.core.grammar import name_groups
 from doxeval.core.phrases import percent
 from doxeval.core.values import number_in
 from doxeval.measurement.base import Measure, Measures
-from doxeval.scoring.evaluation import listed_measures
+from doxeval.measurement.listed import listed_measures
 from doxeval.scoring.scores import Scores, check_attribute
 from doxeval.scoring.under_models import under_models
 

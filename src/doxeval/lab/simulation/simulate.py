@@ -12,7 +12,8 @@ from doxeval import Evaluation, Notices, ScoringOptions, Table, UsageError
 from doxeval.extend import Aligned, Measures, Records, RunScores
 from doxeval.lab.simulation.simulation import VISITS, Estimate, Simulation
 from doxeval.measurement.families.phrases import WHERE_TO
-from doxeval.scoring.evaluation import NavigationModels, listed_measures
+from doxeval.measurement.listed import listed_measures
+from doxeval.scoring.evaluation import NavigationModels
 from doxeval.scoring.inputs import evaluation_given
 
 Played = tuple[float, float]

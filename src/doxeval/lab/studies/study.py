@@ -9,7 +9,6 @@ from typing import Any, Unpack
 
 from doxeval import Notices, ScoringOptions, Table, UsageError, measure
 from doxeval.core.errors import IdleOption, nearest
-from doxeval.core.grammar import split_names
 from doxeval.extend import TESTS, Measures, Readable
 from doxeval.lab.perturbation.fidelity import fidelity, fidelity_look
 from doxeval.lab.perturbation.perturbations import Strength
@@ -23,7 +22,8 @@ from doxeval.lab.studies.measure_studies import (
 from doxeval.lab.studies.papers import effort_tables, err_tables, esr_tables, prum_tables, sr_tables
 from doxeval.lab.studies.papers.material import MaterialSource, Own, Size, Synthetic, Tell
 from doxeval.lab.studies.written import Report
-from doxeval.scoring.evaluation import NavigationModels, listed_measures, models_of
+from doxeval.measurement.listed import listed_measures, measure_names
+from doxeval.scoring.evaluation import NavigationModels, models_of
 from doxeval.scoring.inputs import evaluation_given, scores_given
 
 
@@ -206,8 +206,7 @@ def _sensitivity(asked: _Asked) -> Report:
     models = models_of(asked.navigation)
     if len(models) < 2:
         raise UsageError("give at least two navigation models, as in navigation=['none', 'hierarchical']")
-    named = [name for measure in listed_measures(asked.measures) for name in split_names(str(measure))]
-    studied = [name for name in named if measure(name).takes_navigation]
+    studied = [name for name in measure_names(asked.measures) if measure(name).takes_navigation]
     if not studied:
         raise UsageError("none of the measures takes a navigation model")
     scores = scores_given(asked.runs, *asked.scored_by)

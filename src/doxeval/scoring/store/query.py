@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from doxeval.core.errors import UsageError, nearest
-from doxeval.core.grammar import split_names
 from doxeval.core.notices import Notices
 from doxeval.core.records import Records
 from doxeval.core.strings import natural_key
 from doxeval.core.table import Table
-from doxeval.measurement.base import Measure, Measures
+from doxeval.measurement.base import Measures
+from doxeval.measurement.listed import measure_names
 from doxeval.measurement.meaning import meaning_of
 from doxeval.scoring.scores import RunScores, Scores
 from doxeval.scoring.store.parts import IDENTITY, PART_COLUMNS, part_files, read_part
@@ -43,7 +43,9 @@ def scores(
     (model, qrels, documents, options, version, ...) begins with a text, as in ``model=readon``. It is an
     error if a run has two values for a measure, from different inputs; :func:`doxeval.origins` lists these.
     """
-    return scores_of(select(store, _texts(run_names), _names(measures), _texts(topic_names), _texts(where)))
+    return scores_of(
+        select(store, _texts(run_names), measure_names(measures), _texts(topic_names), _texts(where))
+    )
 
 
 def origins(
@@ -55,7 +57,7 @@ def origins(
     where: str | Sequence[str] = (),
 ) -> Origins:
     """The inputs that the scores in a store were computed from, selected as by :func:`doxeval.scores`."""
-    frame = select(store, _texts(run_names), _names(measures), _texts(topic_names), _texts(where))
+    frame = select(store, _texts(run_names), measure_names(measures), _texts(topic_names), _texts(where))
     return Origins(origin_rows(frame))
 
 
@@ -95,12 +97,6 @@ class Origins(Records):
 def _texts(given: str | Sequence[str]) -> Sequence[str]:
     """One text or several, as several."""
     return [given] if isinstance(given, str) else given
-
-
-def _names(measures: Measures) -> list[str]:
-    """The measures by name; patterns stay as they are."""
-    listed = [measures] if isinstance(measures, str | Measure) else measures
-    return [name for measure in listed for name in split_names(str(measure))]
 
 
 def select(

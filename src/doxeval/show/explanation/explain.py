@@ -25,11 +25,12 @@ from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure, Measures
 from doxeval.measurement.families.inside import Inside
 from doxeval.measurement.families.terms import Shares
+from doxeval.measurement.listed import listed_measures, measure_names
 from doxeval.measurement.near_miss_reader import ExposedMeasure
 from doxeval.reader.exposure.expose import expose
 from doxeval.reader.exposure.meetings import Reader
 from doxeval.reader.navigation.model import NAVIGATIONS
-from doxeval.scoring.evaluation import Evaluation, NavigationModels, listed_measures
+from doxeval.scoring.evaluation import Evaluation, NavigationModels
 from doxeval.scoring.inputs import evaluation_given
 from doxeval.scoring.references import References, with_reference
 from doxeval.scoring.scores import RunScores, Scores
@@ -183,7 +184,7 @@ def explain(
     if isinstance(run, Scores):
         if assessments is not None or documents is not None or navigation is not None or options:
             raise UsageError("these runs are already scored; omit assessments, documents and options")
-        named = listed_measures(measures)
+        named = measure_names(measures, run.measures)
         if len(named) > 1:
             raise UsageError("only one measure can be explained at a time")
         return run.explain(topic, named[0] if named else None)
