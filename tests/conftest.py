@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
+import doxeval.core.progress
 import doxeval.core.settings
 
 VARIABLE = "DOXEVAL_REFERENCE_DATA"
@@ -86,9 +87,10 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a command is told in a test holds for no other one, and no terminal is told of by its width."""
+    """What a command is told in a test holds for no other, and no terminal or clock changes what it says."""
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.setattr(doxeval.core.settings, "_changed", {})
+    monkeypatch.setattr(doxeval.core.progress, "PATIENCE", 1e9)
 
 
 @pytest.fixture(scope="session")

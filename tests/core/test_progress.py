@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import threading
 import time
 
 import pytest
@@ -54,6 +55,7 @@ def test_steps_are_told_where_standard_error_goes(monkeypatch, hurried, terminal
 def test_what_takes_no_time_is_not_told(monkeypatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(progress, "PATIENCE", 2.0)
     with telling(), step("a"), step("b"):
         pass
     assert stream.getvalue() == "" and progress._teller is None
@@ -69,6 +71,25 @@ def test_the_innermost_step_is_told_and_no_thread_is_left() -> None:
     teller.end(inner)
     teller.end(outer)
     assert not thread.is_alive() and teller._thread is None
+
+
+class LateThread(threading.Thread):
+    """A thread of a busy machine, which begins when somebody waits for it."""
+
+    def start(self) -> None:
+        pass
+
+    def join(self, timeout: float | None = None) -> None:
+        self.run()
+
+
+def test_a_step_may_be_over_before_its_thread_begins(monkeypatch) -> None:
+    monkeypatch.setattr(threading, "Thread", LateThread)
+    stream, taken = io.StringIO(), StepTaken("quick")
+    teller = StepTeller(stream, terminal=False)
+    teller.begin(taken)
+    teller.end(taken)
+    assert teller._thread is None and stream.getvalue() == ""
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ class StepTeller:
         self.steps.append(step)
         if self._thread is None:
             self._over.clear()
-            self._thread = threading.Thread(target=self._tell, daemon=True)
+            self._thread = threading.Thread(target=self._tell, args=(step.begun,), daemon=True)
             self._thread.start()
 
     def end(self, step: StepTaken) -> None:
@@ -90,8 +90,7 @@ class StepTeller:
             self._write(WIPED)
         self._drawn = False
 
-    def _tell(self) -> None:
-        first = self.steps[0].begun
+    def _tell(self, first: float) -> None:
         due = first + PATIENCE
         while not self._over.wait(BETWEEN_DRAWINGS):
             now, steps = time.monotonic(), self.steps[-1:]
