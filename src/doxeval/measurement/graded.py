@@ -147,7 +147,7 @@ class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure, SumOfTerms):
     Precision: sum of q(specificity) * unseen length / sum of unseen lengths. Recall: sum of q(exhaustivity) *
     unseen length / length, over the sum of q(exhaustivity) of all elements. Codes count their grade / 3, a
     plain value without a code counts as both. A result of several nodes has the mean of their values,
-    weighted by length.
+    weighted by length; one that shows a part of a node is as much of it.
     """
 
     name = "GRPng"
@@ -177,7 +177,7 @@ class GeneralisedRecallPrecisionOfUnseenText(GradedMeasure, SumOfTerms):
             return Terms(
                 aligned, aligned.cumulated(worth * unseen), total, "value * unseen text / unseen text"
             )
-        gained = aligned.cumulated(worth * quotient(unseen, aligned.size))
+        gained = aligned.cumulated(worth * quotient(unseen, element_lengths(aligned)))
         total = elements.total[aligned.topic]
         return Terms(aligned, gained, total, "value * share of unseen text / that of all elements")
 
@@ -190,6 +190,14 @@ def mean_values(aligned: Aligned, elements: Elements) -> np.ndarray:
     length = tree_of(aligned.ground).lengths(read.doc, read.node)
     worth = np.bincount(read.result, weights=value * length, minlength=len(aligned))
     return quotient(worth, np.bincount(read.result, weights=length, minlength=len(aligned)))
+
+
+def element_lengths(aligned: Aligned) -> np.ndarray:
+    """The length of the element that each result is, or is a part of."""
+    read = consulted(aligned)
+    lengths = aligned.size.copy()
+    np.maximum.at(lengths, read.result, tree_of(aligned.ground).lengths(read.doc, read.node))
+    return lengths
 
 
 @once

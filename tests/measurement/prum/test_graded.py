@@ -161,6 +161,28 @@ def test_grpng_counts_text_once_whoever_shows_it() -> None:
     )
 
 
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=5))
+def test_grpng_takes_a_part_of_a_node_for_as_much_of_it(ends: list[tuple[int, int]]) -> None:
+    """A twin that marks characters: no order, overlap or number of parts is worth more than the node."""
+    root = {"id": "/a[1]", "start": 0, "end": 100}
+    document = {
+        "doc": "d",
+        "text": "x" * 100,
+        "nodes": [root, {"id": "/a[1]/b[1]", "parent": "/a[1]", "start": 0, "end": 60}],
+    }
+    qrels = [{"topic": "t", "doc": "d", "node": "/a[1]/b[1]", "code": "E3S3"}]
+    parts = [sorted(pair) for pair in ends if pair[0] != pair[1]]
+    run = [
+        {"topic": "t", "doc": "d", "rank": at, "start": start, "end": end}
+        for at, (start, end) in enumerate(parts, 1)
+    ]
+    seen = {place for start, end in parts for place in range(start, end)}
+    found = dx.evaluate({"r": run}, qrels, "GRPng(side=recall)@5", [document]).value(
+        "r", "GRPng(side=recall)@5"
+    )
+    assert found == pytest.approx(len(seen) / 60, abs=1e-12)
+
+
 def test_elements_without_text_are_worth_their_value() -> None:
     """Judged figures hold no characters; a topic with nothing else is scored all the same."""
     nodes = [
