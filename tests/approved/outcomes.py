@@ -40,7 +40,9 @@ VARYING = (
 )  # fmt: skip
 """What differs from one time or machine to the next."""
 DATA = re.compile(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', re.DOTALL)
-NOT_READ = {".dox", ".parquet", ".db", ".png", ".pdf", ".zip", ".gz", ".lock"}
+NOT_READ = {".dox", ".parquet", ".db", ".zip", ".gz", ".lock"}
+DRAWN = {".png", ".pdf"}
+"""Files of pictures, of which figures are read: they are written as lists."""
 
 
 def recorded() -> dict[str, dict[str, str]]:
@@ -155,7 +157,7 @@ def outcome(line: str) -> dict[str, str]:
         found = examples.run_line(line)
         told = {"status": str(found.status), "printed": plain(found.printed)}
         for path in files():
-            if before.get(path) != seen(path) and path.suffix not in NOT_READ:
+            if before.get(path) != seen(path) and is_read(path):
                 text = content(path)
                 digest = f"{len(text)} letters, {hashlib.sha256(text.encode()).hexdigest()[:16]}"
                 told[str(path)] = text if len(text) <= LARGEST else digest
@@ -165,6 +167,11 @@ def outcome(line: str) -> dict[str, str]:
 def files() -> list[Path]:
     """All files here."""
     return sorted(path for path in Path().rglob("*") if path.is_file())
+
+
+def is_read(path: Path) -> bool:
+    """Whether what is in a file is recorded."""
+    return path.suffix not in NOT_READ and (path.suffix not in DRAWN or path.read_bytes()[:1] == b"[")
 
 
 def seen(path: Path) -> tuple[int, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import json
 from typing import Any
 
@@ -10,6 +12,7 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
+from doxeval.judging.listening import Teller
 from doxeval.judging.pool_file import PooledDocument
 from tests.judging.serving import TEXTS, TIME, write_desk
 
@@ -106,3 +109,15 @@ def test_the_page_of_the_first_assessor_is_opened_if_asked_for(tmp_path, monkeyp
     assert [*done.addresses] == ["ann", "bob"] and opened == [done.addresses["ann"]]
     dx.judge(*files, assessors=["ann", "bob"])
     assert len(opened) == 1
+
+
+def test_what_goes_wrong_outside_of_requests_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    teller, loop = Teller(), asyncio.new_event_loop()
+    loop.close()
+    for problem in (ValueError("torn\nin two"), None, None, OSError(errno.EMFILE, "Too many open files")):
+        teller.say_failure(loop, {"message": "a task failed"} | ({"exception": problem} if problem else {}))
+    assert capsys.readouterr().err.splitlines() == [
+        "warning: a task failed: ValueError: torn in two",
+        "warning: a task failed",
+        "warning: new connections have to wait: Too many open files",
+    ]

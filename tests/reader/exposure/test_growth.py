@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import tracemalloc
 import warnings
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,13 +26,27 @@ MEASURES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("model", MODELS)
+def linked(case: twins.Case, path: Path, seed: int) -> str:
+    """A model of links between the nodes of all documents, some of them drawn."""
+    dice = random.Random(seed)
+    nodes = [(doc["doc"], node["id"]) for doc in case.docs for node in doc["nodes"]]
+    pairs = [pair for pair in product(nodes, nodes) if pair[0] != pair[1] and dice.random() < 0.4]
+    rows = [",".join([*source, *target, f"{0.9 / len(nodes):.4f}"]) for source, target in pairs]
+    path.write_text("\n".join(["from_doc,from,to_doc,to,p", *rows, ""]))
+    return f"links(file={path})"
+
+
+@pytest.mark.parametrize("model", [*MODELS, "links"])
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10**6))
-def test_blocks_change_no_digit(monkeypatch: pytest.MonkeyPatch, model: str, seed: int) -> None:
+def test_blocks_change_no_digit(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: str, seed: int
+) -> None:
     case = (twins.tree_case if seed % 2 else twins.text_case)(seed)
     if not case.run:
         return
+    if model == "links":
+        model = linked(case, tmp_path / "links.csv", seed)
     found = []
     for at_once in (1, 1 << 16):
         monkeypatch.setattr(meeting_chances, "AT_ONCE", at_once)
