@@ -21,6 +21,8 @@ from docs import examples
 
 import doxeval as dx
 from doxeval.cli.scoring import SCORING_FLAGS
+from doxeval.io.formats.format import Format
+from tests.io.formats.format_samples import EVERY, sample_of
 from tests.measurement.test_invariants import DOCUMENTS, SCORED
 
 HOME = Path(__file__).parent
@@ -74,6 +76,9 @@ def lines() -> list[str]:
                 found[
                     f"doxeval explain --run {kind}/run.jsonl {data} --topic t1 -m {shlex.quote(alike[0])}"
                 ] = None
+    for path, format in samples():
+        how = f"--input-format {format.name} --kind {format.kind}"
+        found[f"doxeval convert {path} converted.jsonl {how}"] = None
     for line in MORE.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             found[f"doxeval {line}"] = None
@@ -86,6 +91,23 @@ def by_measure(names: list[str]) -> dict[str, list[str]]:
     for name in names:
         found.setdefault(dx.measure(name).name, []).append(name)
     return found
+
+
+def samples() -> Iterator[tuple[Path, Format]]:
+    """A sample of every format of text, and where it has lines that must be refused, one with them."""
+    for format in EVERY:
+        if format.name != "parquet":
+            for name in ("whole", *(["broken"] if format.broken else [])):
+                suffix = next(iter(format.suffixes), ".txt")
+                yield Path("samples", f"{format.kind}-{format.name}-{name}{suffix}"), format
+
+
+def write_samples() -> None:
+    """Write the samples."""
+    for path, format in samples():
+        path.parent.mkdir(exist_ok=True)
+        lines = [sample_of(format), *(format.broken if "broken" in path.stem else ())]
+        path.write_bytes(b"\n".join(line.removesuffix(b"\n") for line in lines) + b"\n")
 
 
 def write_drawn() -> None:
@@ -245,6 +267,7 @@ def workplace() -> Iterator[Path]:
     """The files that the lines name, in a folder of their own, which is the current one meanwhile."""
     with examples.workplace() as folder:
         write_drawn()
+        write_samples()
         kept = folder.parent / f"{folder.name}-kept"
         shutil.copytree(folder, kept)
         try:
