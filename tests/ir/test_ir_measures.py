@@ -100,6 +100,9 @@ def test_any_case_scores_as_doxeval_scores_it(case: Case) -> None:
             for metric in ir_measures.iter_calc(asked, *frames(case))
         }
     for text, measure in zip(typed, asked, strict=True):
+        gathered = measure.aggregator()  # of programs that average over topics themselves
+        gathered.add(each[measure, "t1"])
+        assert same(gathered.result(), expected.value("run", text)), text
         assert same(found[measure], expected.value("run", text)), text
         assert same(each[measure, "t1"], expected.value("run", text, "t1")), text
 

@@ -204,4 +204,12 @@ def test_of_measures_of_effort_the_highest_is_the_worst(tmp_path: Path) -> None:
     answers = [*ANSWERS, {"topic": "q3", "doc": "d2", "start": 400, "end": 410}]
     score = scorer(tmp_path)({"mine": run}, answers, "Reach(recall=0.5,unit=characters)")
     told = comparison_told("<", score["Reach(recall=0.5,unit=characters)"], 5)
-    assert told is not None and told[1].startswith("worst question: q3")
+    assert told is not None and told[1:] == [
+        "worst question: q3 (Reach(recall=0.5,unit=characters) 405.0000)",
+        "+ 1. d2 0-500: 10 of 500 characters relevant",
+    ]
+    missing = scorer(tmp_path)({"mine": run[:2]}, answers, "iR@1")["iR@1"]
+    assert comparison_told(">=", missing, 1) == [
+        "iR@1 0.3333 >= 1", "worst question: q3 (iR@1 0.0000)",
+        "- d2: 10 of 10 relevant characters not shown", "+ nothing was retrieved",
+    ]  # fmt: skip
