@@ -96,7 +96,7 @@ def test_links_in_folders_that_lead_out_are_refused(places: tuple[Folder, Path])
 CALLS_OUTSIDE = (
     "matrix(file=../outside/secret.jsonl)", "matrix(file='../outside/secret.jsonl')", "matrix(link.jsonl)",
     "ESRP(nav=routes(file=/etc/passwd))@5", 'routes(file="away/secret.jsonl",partition=tag)',
-    "summary(partition=away/secret.jsonl)", "iP@5 matrix( file = link.jsonl )",
+    "summary(partition=away/secret.jsonl)", "iP@5 matrix( file = link.jsonl )", "matrix(file=../no/such.csv)",
 )  # fmt: skip
 
 
