@@ -49,7 +49,9 @@ def bootstrap_interval(
 
     def ends(rows: slice) -> Ends:
         shapes = [_shape(where_finite(differences[some])) for some in _parts(rows, differences.shape)]
-        count, mean, deviation, acceleration = (np.concatenate(column) for column in zip(*shapes, strict=True))
+        count, mean, deviation, acceleration = (
+            np.concatenate(column) for column in zip(*shapes, strict=True)
+        )
         bounds = corrected_ends(means(rows), mean, acceleration, level)
         fixed, usable = deviation == 0, count > 1
         first, last = (np.where(usable, np.where(fixed, mean, bound), np.nan) for bound in bounds)
