@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import doxeval as dx
@@ -20,6 +21,7 @@ from doxeval.ground.ground import Ground, prepare_ground
 from doxeval.measurement.base import measure_named, measures
 from doxeval.reader.consulted import consulted
 from doxeval.reader.effort.opened import open_documents
+from doxeval.show.curves import CURVES, drawn
 from tests.measurement.test_invariants import DOCUMENTS
 
 HIGHLIGHTS = [
@@ -125,3 +127,21 @@ def test_facts_do_not_travel() -> None:
     number(context)
     copied = pickle.loads(pickle.dumps(context))
     assert number(copied) == 2
+
+
+def test_passing_facts_of_a_kind_are_dropped_unless_they_were_known_before() -> None:
+    with closing(align(dx.read_run(RANGES), ground_of(HIGHLIGHTS))) as topics:
+        best = topics.top(1)
+        with topics.facts.passing(Aligned):
+            first_two, opened = topics.top(2), open_documents(topics)
+            assert topics.top(1) is best and topics.top(2) is first_two
+        assert topics.top(1) is best and open_documents(topics) is opened
+        assert topics.top(2) is not first_two
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_a_curve_keeps_no_list_that_it_cuts() -> None:
+    with closing(align(dx.read_run(RANGES), ground_of(HIGHLIGHTS))) as topics:
+        for curve in CURVES:
+            drawn(curve, topics, np.ones(1, dtype=bool))
+        assert [alive for alive in gc.get_objects() if issubclass(type(alive), Aligned)] == [topics]

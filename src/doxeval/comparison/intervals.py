@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from statistics import NormalDist
 
 import numpy as np
@@ -12,6 +12,7 @@ from doxeval.comparison.pair_differences import PairDifferences, drawn_of
 from doxeval.comparison.paired import moments, where_finite
 from doxeval.comparison.resampling import (
     ROUNDING,
+    block_sizes,
     count_blocks,
     counts_in_rows,
     held_or_drawn_again,
@@ -47,7 +48,14 @@ def bootstrap_interval(
     low, high = np.empty(len(differences)), np.empty(len(differences))
 
     def ends(rows: slice) -> Ends:
-        return _bca(where_finite(differences[rows]), means(rows), level)
+        shapes = [_shape(where_finite(differences[some])) for some in _parts(rows, differences.shape)]
+        count, mean, deviation, acceleration = (
+            np.concatenate(column) for column in zip(*shapes, strict=True)
+        )
+        bounds = corrected_ends(means(rows), mean, acceleration, level)
+        fixed, usable = deviation == 0, count > 1
+        first, last = (np.where(usable, np.where(fixed, mean, bound), np.nan) for bound in bounds)
+        return first, last
 
     for rows, found in over_blocks(ends, len(differences), "resampling topics"):
         low[rows], high[rows] = found
@@ -71,17 +79,22 @@ def resampled_means(values: np.ndarray, counts_of_draws: Iterable[np.ndarray]) -
     return np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
 
 
-def _bca(differences: np.ndarray, drawn: np.ndarray, level: float) -> Ends:
-    """The intervals of comparisons from their draws."""
+def _parts(rows: slice, shape: tuple[int, int]) -> Iterator[slice]:
+    """Some rows, in parts that hold few numbers."""
+    comparisons, topics = shape
+    first, end, _ = rows.indices(comparisons)
+    for size in block_sizes(end - first, topics):
+        yield slice(first, first + size)
+        first += size
+
+
+def _shape(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Of each comparison the number of topics, mean, deviation, and the acceleration of its interval."""
     count, mean, deviation = moments(differences)
     centred = np.nan_to_num(differences - mean[:, None])
     cubes, squares = (centred**3).sum(axis=1), (centred**2).sum(axis=1)
     acceleration = np.where(squares > 0, cubes / (6 * np.where(squares > 0, squares, 1.0) ** 1.5), 0.0)
-    low, high = corrected_ends(drawn, mean, acceleration, level)
-    fixed = deviation == 0
-    usable = count > 1
-    low, high = (np.where(usable, np.where(fixed, mean, bound), np.nan) for bound in (low, high))
-    return low, high
+    return count, mean, deviation, acceleration
 
 
 def corrected_ends(drawn: np.ndarray, value: np.ndarray, acceleration: np.ndarray, level: float) -> Ends:

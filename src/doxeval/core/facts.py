@@ -6,7 +6,8 @@ facts and drops them when it is closed; a fact never refers back to its context.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
@@ -24,6 +25,17 @@ class Facts:
     def tell(self, find: Callable[..., Fact], fact: Fact, *args: Any) -> None:
         """Set the result of a function decorated with :func:`once`, so it need not be computed."""
         self.known[(find, args, ())] = fact
+
+    @contextmanager
+    def passing(self, kind: type) -> Iterator[None]:
+        """Drop facts of a kind at the end, unless they were known before: they are not needed again soon."""
+        before = set(self.known)
+        try:
+            yield
+        finally:
+            for key in [key for key, fact in self.known.items() if isinstance(fact, kind)]:
+                if key not in before:
+                    del self.known[key]
 
     def __reduce__(self) -> tuple[type[Facts], tuple[()]]:
         """Copy without the facts: a copy of the context computes its own."""

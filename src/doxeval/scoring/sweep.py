@@ -27,6 +27,8 @@ Scored = tuple[int, RunScores | Unscored]
 
 MOST_THREADS = 4
 """The most threads; more would wait for each other."""
+READ_AHEAD = 4
+"""The number of runs whose checksums are computed, each in a thread, before they are looked up in a store."""
 
 
 @dataclass
@@ -61,7 +63,11 @@ def sweep(
     scores of each run are stored as soon as they are computed, and stored ones are not computed again; nor
     are scores that are `known`.
     """
-    store = _store(evaluation) if not known else None
+
+    def ahead(at: int) -> list[RunLoader]:
+        return loaders[at : at + READ_AHEAD] if isinstance(loaders, list) else []
+
+    store = _store(evaluation, ahead(0)) if not known else None
     jobs = min(evaluation.jobs, len(loaders)) if isinstance(loaders, Sized) else evaluation.jobs
     labels = [measure.label for measure in evaluation.measures]
     settled: deque[Scored] = deque()
@@ -76,8 +82,7 @@ def sweep(
                 if known:
                     task.known, task.measures = known[at], []
                 elif store is not None:
-                    then = loaders[at + 1 : at + 2] if isinstance(loaders, list) else []
-                    task.record = store.record(task.load, *then)
+                    task.record = store.record(task.load, ahead(at + 1))
                     task.known, task.measures = store.known(task.record)
             except DoxevalError as problem:
                 settled.append((at, Unscored(str(load), problem)))
@@ -102,13 +107,13 @@ def sweep(
     yield from settled
 
 
-def _store(evaluation: Evaluation) -> Store | None:
+def _store(evaluation: Evaluation, runs: Sequence[RunLoader]) -> Store | None:
     if evaluation.store is None:
         return None
     from doxeval.scoring.store.parts import Store
 
     keep(f"the scores of runs that were finished are kept in {evaluation.store}")
-    return Store(evaluation.store, evaluation)
+    return Store(evaluation.store, evaluation, runs)
 
 
 @contextmanager

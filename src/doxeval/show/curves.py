@@ -137,6 +137,11 @@ class Curve:
         return False
 
     @property
+    def cuts(self) -> bool:
+        """Whether the list is cut anew for every point."""
+        return self.cuts_list or self.axis.unit not in ("", "ranks")
+
+    @property
     def _takes_point(self) -> bool:
         return self.over == "recall" and _takes_point(parse_measure(self.measure).call.name)
 
@@ -311,12 +316,19 @@ def drawn(curve: Curve, aligned: Aligned, counted: np.ndarray, navigation: str |
     """A curve of one run: its points, and the means over the topics that are `counted`."""
     points = curve.points(aligned)
     measures = [measure_named(curve.at(point), navigation) for point in points]
-    if curve.cuts_list:
+    if curve.cuts:
+        cuts = [int(point) if curve.cuts_list else None for point in points]
         values = np.array(
-            [measure(aligned.top(int(at))) for measure, at in zip(measures, points, strict=True)]
+            [_at_a_cut(measure, aligned, rank) for measure, rank in zip(measures, cuts, strict=True)]
         )
     else:
         values = values_of(measures, aligned)
     values = np.where(counted, values, np.nan)
     means, known = [mean(row) for row in values], (~np.isnan(values)).sum(axis=1)
     return Points(points, means, known.tolist())
+
+
+def _at_a_cut(measure: Measure, aligned: Aligned, rank: int | None) -> np.ndarray:
+    """The values of a measure that cuts the list, or of the list cut at a rank; the cut list is not kept."""
+    with aligned.facts.passing(Aligned):
+        return measure(aligned.top(rank))

@@ -27,7 +27,7 @@ from doxeval.comparison.diagnosis.topic_classes import (
     mendable,
 )
 from doxeval.comparison.intervals import INTERVALS
-from doxeval.comparison.pair_differences import differences_of
+from doxeval.comparison.pair_differences import PairDifferences, differences_of
 from doxeval.comparison.paired import DRAWS
 from doxeval.comparison.slices import slice_members
 from doxeval.core.errors import UsageError
@@ -168,14 +168,12 @@ def mending_rows(
     draws: int, seed: int,
 ) -> list[Mended]:  # fmt: skip
     """The mendings of all runs in a slice of topics, those that concern no topic left out."""
-    values = np.array([[one.value[topics]] * len(MENDINGS) for one in seen]).reshape(-1, len(topics))
-    mended = np.array([one.mended[:, topics] for one in seen]).reshape(-1, len(topics))
-    after = np.where(np.isnan(mended), values, mended)
-    differences = differences_of(values, after)
+    differences = _mended_differences(seen, topics)
     ends = INTERVALS["bootstrap"](differences, confidence, draws, seed)
     rows = []
-    for row, (value, then) in enumerate(zip(values, after, strict=True)):
+    for row, (before, after) in enumerate(zip(differences.before, differences.after, strict=True)):
         run, at = divmod(row, len(MENDINGS))
+        value, then = differences.values[before], differences.values[after]
         number = int((mendable(seen[run].classes[topics], at) & ~np.isnan(value)).sum())
         if number:
             head = runs[run], name, MENDINGS[at].name, number, mean(value)
@@ -184,5 +182,17 @@ def mending_rows(
                 continue
             low, high = (None if np.isnan(end[row]) else float(end[row]) for end in ends)
             ceiling = seen[run].ceiling and at == DOCUMENTS
-            rows.append(Mended(*head, mean(then), mean(differences[row]), low, high, ceiling, ""))
+            rows.append(Mended(*head, mean(then), mean(differences_of(value, then)), low, high, ceiling, ""))
     return rows
+
+
+def _mended_differences(seen: Sequence[Diagnosed], topics: np.ndarray) -> PairDifferences:
+    """The differences that each mending makes to each run, over some topics."""
+    values = np.empty((len(seen), 1 + len(MENDINGS), len(topics)))
+    for of_run, one in zip(values, seen, strict=True):
+        of_run[0] = one.value[topics]
+        of_run[1:] = one.mended[:, topics]
+        np.copyto(of_run[1:], of_run[0], where=np.isnan(of_run[1:]))
+    place = np.arange(values.shape[0] * values.shape[1]).reshape(len(seen), -1)
+    before = np.repeat(place[:, 0], len(MENDINGS))
+    return PairDifferences(values.reshape(-1, len(topics)), before, place[:, 1:].ravel())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from doxeval.comparison.diagnosis.classes import classify
+from doxeval.comparison.diagnosis.classes import Classified, classify
 from doxeval.comparison.diagnosis.mended import (
     CannotMend,
     in_topics,
@@ -49,26 +49,28 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Diagnosed:
-    """A run topic by topic: its `classes`, its `value` by the measure, and that with each thing `mended`.
+    """A run topic by topic: its `classes`, and its `value` by the measure, also with one thing mended.
 
-    `classes` are -1 where a topic does not count; `mended[mending, topic]` is NaN where there is nothing to
-    mend, and `refused` says which mendings could not be tried, and why. `ends_early` says whether lists end
-    before twice the cut-off. The columns after that are those of
-    :class:`doxeval.comparison.diagnosis.classes.Showing`.
+    `classes` are -1 where a topic does not count; `own` is the value with what its class asks for mended,
+    `twice` that at twice the budget, NaN where there is nothing to mend; `refused` says which mendings could
+    not be tried, and why. `ends_early` says whether lists end before twice the cut-off. The `showing` is what
+    the classes follow from, None where nobody asks for it.
     """
 
     classes: np.ndarray
     value: np.ndarray
-    mended: np.ndarray
+    own: np.ndarray
+    twice: np.ndarray
     refused: dict[int, str]
     ceiling: bool
     ends_early: bool
-    first: np.ndarray
-    met: np.ndarray
-    needs: np.ndarray
-    precision: np.ndarray
-    gap: np.ndarray | None
-    chance: np.ndarray | None
+    showing: Classified | None
+
+    @property
+    def mended(self) -> np.ndarray:
+        """The value with each thing mended: `mended[mending, topic]`."""
+        apart = [np.where(mendable(self.classes, at), self.own, np.nan) for at in range(BUDGET)]
+        return np.array([*apart, self.twice])
 
 
 @dataclass(frozen=True)
@@ -93,12 +95,10 @@ class DiagnosisLook:
         value = np.where(scores.counted, measure(aligned), np.nan)
         classes = np.where(scores.counted, found.classes, -1).astype(np.int8)
         mending = _Mending(measure, aligned, read, cutoff, reader.mode == "trees", classes, value)
-        mended, refused = mending.all()
-        shown = found.showing
+        own, twice, refused = mending.all()
         return Diagnosed(
-            classes, value, mended, refused, aligned.ground.chunks is None, mending.ends_early, shown.first,
-            shown.met, shown.needs, shown.precision, found.gap, found.chance,
-        )  # fmt: skip
+            classes, value, own, twice, refused, aligned.ground.chunks is None, mending.ends_early, found
+        )
 
 
 def measure_of(evaluation: Evaluation, label: str | None) -> Measure:
@@ -148,9 +148,10 @@ class _Mending:
     classes: np.ndarray
     value: np.ndarray
 
-    def all(self) -> tuple[np.ndarray, dict[int, str]]:
-        """The values by mending and topic, and the mendings that are refused."""
-        mended, refused = np.full((len(MENDINGS), len(self.value)), np.nan), {}
+    def all(self) -> tuple[np.ndarray, np.ndarray, dict[int, str]]:
+        """The values with what the class asks for, and at twice the budget; the mendings that are refused."""
+        own, twice = np.full((2, len(self.value)), np.nan)
+        refused = {}
         for at in range(len(MENDINGS)):
             concerned = mendable(self.classes, at) & ~np.isnan(self.value)
             if not concerned.any():
@@ -160,8 +161,8 @@ class _Mending:
             except CannotMend as reason:
                 refused[at] = str(reason)
                 continue
-            mended[at, concerned] = values[concerned]
-        return mended, refused
+            (twice if at == BUDGET else own)[concerned] = values[concerned]
+        return own, twice, refused
 
     def with_mended(self, mending: int, topics: np.ndarray) -> np.ndarray:
         """The values of the topics with one thing mended; those of others mean nothing."""

@@ -49,7 +49,10 @@ NOT_JUDGED, NONE_RETURNED, NOT_LOCATABLE, BELOW, NEAR, FAR, NEVER_FOUND, CUT, SO
 
 
 class Mending(NamedTuple):
-    """A way to mend: its name, the classes it mends, all if none is named, what is done, and how often."""
+    """A way to mend: its name, the classes it mends, all if none is named, what is done, and how often.
+
+    No class is mended by two that name some.
+    """
 
     name: str
     classes: tuple[int, ...]

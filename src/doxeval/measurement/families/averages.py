@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -43,10 +42,10 @@ class MeanOverRecall(Measure):
         best, reached = self.best(aligned), self.reached(aligned)
         so_far = np.zeros((len(best), POINT_COUNT + 1))
         np.cumsum(best, axis=1, out=so_far[:, 1:])
-        added = np.zeros(len(aligned))
-        for topic, (first, after) in enumerate(pairwise(aligned.by_topic.offset.tolist())):
-            gained = so_far[topic][np.maximum.accumulate(reached[first:after])]
-            added[first:after] = np.diff(gained, prepend=0.0)
+        lists = aligned.topic * (POINT_COUNT + 1)
+        furthest = np.maximum.accumulate(reached + lists) - lists
+        gained = so_far[aligned.topic, furthest]
+        added = gained - np.where(aligned.by_topic.place > 0, np.roll(gained, 1), 0.0)
         meaning = "best value from here on, for each recall point first reached at this rank, / 101"
         return Shares(aligned, added / POINT_COUNT, np.zeros(len(best)), meaning)
 

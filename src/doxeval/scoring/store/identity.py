@@ -19,6 +19,7 @@ from doxeval.core.strings import Strings
 from doxeval.io.inputs import is_input, open_input
 
 if TYPE_CHECKING:
+    from doxeval.ground.ground import Ground
     from doxeval.measurement.base import Measure
     from doxeval.tables.documents import Documents
 
@@ -51,6 +52,9 @@ def _pieces(thing: Any) -> Iterator[Any]:
     elif isinstance(thing, Mapping):
         for key in sorted(thing, key=repr):
             yield from _pieces((key, thing[key]))
+    elif isinstance(thing, bytes):
+        yield b"bytes"
+        yield thing
     elif isinstance(thing, list | tuple):
         yield f"{type(thing).__name__} {len(thing)}".encode()
         for member in thing:
@@ -79,6 +83,12 @@ def file_digest(path: str | Path) -> str:
             return hashlib.file_digest(stream, "sha256").hexdigest()[: 2 * DIGEST_BYTES]  # type: ignore[arg-type]
     except OSError as problem:
         raise InputError(f"{path}: cannot be read: {problem.strerror}") from None
+
+
+def ground_digests(ground: Ground) -> tuple[str, str, str]:
+    """The digests of assessments, of documents, and of everything else that runs are compared with."""
+    rest = {name: part for name, part in _content(ground).items() if name not in ("assessments", "documents")}
+    return digest(ground.assessments), documents_digest(ground.documents), digest(rest)
 
 
 def documents_digest(documents: Documents | None) -> str:

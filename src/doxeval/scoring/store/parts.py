@@ -30,9 +30,9 @@ from doxeval.scoring.scores import RunScores
 from doxeval.scoring.store.identity import (
     checksum,
     digest,
-    documents_digest,
     file_digest,
     files_in,
+    ground_digests,
     measure_files,
     stamp,
 )  # fmt: skip
@@ -111,50 +111,61 @@ class Record:
 class Store:
     """A folder of scores, for one evaluation."""
 
-    def __init__(self, folder: str | Path, evaluation: Evaluation) -> None:
+    def __init__(self, folder: str | Path, evaluation: Evaluation, runs: Sequence[RunLoader] = ()) -> None:
         from doxeval.core.version import __version__
 
+        self.reading: dict[str, Thread] = {}
+        self.read_ahead: dict[str, Content] = {}
+        self._read(runs)
         self.folder = Path(folder)
         self.topics = evaluation.ground.topics
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise UsageError(f"{folder}: cannot be used as a store: {problem.strerror}") from None
-        ground = evaluation.ground
-        self.ground = digest(ground.assessments), documents_digest(ground.documents)
+        assessments, documents, beside = ground_digests(evaluation.ground)
+        self.ground = assessments, documents
         self.settings = vars(evaluation.conventions) | {"topics": evaluation.topics}
-        self.beside = digest(ground, self.settings, files_in(self.settings))
+        self.beside = digest(beside, self.settings, files_in(self.settings))
         self.version = __version__
-        self.reading: Thread | None = None
-        self.read_ahead: dict[str | None, Content] = {}
         self.marks = {measure.label: Mark.of(measure) for measure in evaluation.measures}
 
-    def record(self, load: RunLoader, then: RunLoader | None = None) -> Record:
+    def record(self, load: RunLoader, then: Sequence[RunLoader] = ()) -> Record:
         """The record of a run. Its name matters: equal files under two names are two runs.
 
-        The file of the run to be recorded `then` is read in a thread, while the caller scores this one.
+        The files of runs to be recorded `then` are read in threads, while the caller goes on with this one.
         """
-        if self.reading is not None:
-            self.reading.join()
-        state, content = self.read_ahead.pop(load.path, (None, ""))
-        if state is None or stamp(load.path or "") != state:
+        self._read(then)
+        path = load.path or ""
+        if path in self.reading:
+            self.reading.pop(path).join()
+        state, content = self.read_ahead.pop(path, (None, ""))
+        if state is None or stamp(path) != state:
             state, content = _content_of(load)
-        if then is not None and then.path:
-            self.reading = Thread(target=self._read_ahead, args=(then,), daemon=True)
-            self.reading.start()
         how = {name: value for name, value in vars(load).items() if name not in ("origin", "name") and value}
         options = f"{_shown(self.settings | how)} ({self.beside[:16]})"
         identity = ScoreIdentity(load.run_name, content, *self.ground, options, self.version)
         return Record(identity, load.path, state)
 
-    def _read_ahead(self, load: RunLoader) -> None:
+    def _read(self, runs: Sequence[RunLoader]) -> None:
+        """Read the files of some runs in threads, unless they are being read."""
+        for load in runs:
+            path = load.path
+            if path and path not in self.reading:
+                thread = self.reading[path] = Thread(target=self._read_ahead, args=(load, path), daemon=True)
+                thread.start()
+
+    def _read_ahead(self, load: RunLoader, path: str) -> None:
         with suppress(Exception):  # it is raised again where the run is recorded
-            self.read_ahead[load.path] = _content_of(load)
+            self.read_ahead[path] = _content_of(load)
 
     def recall(self, record: Record) -> list[Part]:
         """The stored parts of a run; damaged ones are deleted and reported."""
         parts = []
-        for path in sorted(self._shelf(record).glob(f"{record.identity.key}-*.parquet")):
+        shelf, key = self._shelf(record), f"{record.identity.key}-"
+        for path in sorted(shelf.iterdir()) if shelf.is_dir() else ():
+            if not path.name.startswith(key) or path.suffix != ".parquet":
+                continue
             try:
                 parts.append(Part.read(path, self.topics))
             except InputError:

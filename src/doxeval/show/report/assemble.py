@@ -6,7 +6,7 @@ See :mod:`doxeval.show.page` for what keeps the page safe.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -42,7 +42,7 @@ from doxeval.show.report.board import (
 )
 from doxeval.show.report.failing import diagnosed
 from doxeval.show.report.followed import TrajectoryPages, followed, of_trajectories, plain_curve
-from doxeval.show.report.retrieved import retrieved
+from doxeval.show.report.retrieved import InDocument, retrieved
 from doxeval.show.report.topics_shown import Chosen, chosen
 from doxeval.show.report.views import Contained, Views
 from doxeval.show.style import stroke
@@ -143,7 +143,8 @@ class Seen(NamedTuple):
     """The look at one run: its curves, and for the topics shown its places, answers and steps.
 
     `topics` is for how many of all topics it has results; `reading` is for each topic the text that its first
-    results show, NaN for those that do not count; `places` are pickled, which takes a tenth of the memory;
+    results show, NaN for those that do not count; `places` are pickled, those of each topic shown by
+    themselves, which takes a tenth of the memory;
     `diagnosed` is its diagnosis, or why there is none; `text` is the mean amount of text that it shows up to
     the cut-off of each measure.
     """
@@ -152,7 +153,7 @@ class Seen(NamedTuple):
     topics: int
     curves: list[Points]
     reading: np.ndarray
-    places: bytes
+    places: list[bytes]
     fetched: list[int]
     answered: Answered
     followed: TrajectoryPages | None
@@ -214,7 +215,7 @@ class ReportLook:
             int((documents > 0).sum()),
             curves,
             np.where(scores.counted, first.by_topic.sum(first.cost) / GRAIN[aligned.ground.unit], np.nan),
-            pickle.dumps(retrieved(aligned, self.results, self.order, evaluation.navigation, shown)),
+            _pickled(retrieved(aligned, self.results, self.order, evaluation.navigation, shown), shown),
             documents[shown.rows].tolist(),
             answered(evaluation.measures, aligned, self.results, shown.rows),
             followed(aligned, scores.counted, shown),
@@ -223,9 +224,17 @@ class ReportLook:
         )
 
 
+def _pickled(found: Iterable[InDocument], shown: Chosen) -> list[bytes]:
+    """The documents of each topic shown."""
+    by_topic: list[list[InDocument]] = [[] for _ in shown.rows]
+    for place in found:
+        by_topic[place.topic].append(place)
+    return list(map(pickle.dumps, by_topic))
+
+
 def _diagnosed(evaluation: Evaluation, aligned: Aligned, scores: RunScores) -> Diagnosed | str:
     try:
-        return DiagnosisLook()(evaluation, aligned, scores)
+        return replace(DiagnosisLook()(evaluation, aligned, scores), showing=None)
     except UsageError as reason:
         return str(reason)
 
@@ -286,9 +295,9 @@ def build_report(scores: Scores, target: str | Path, contents: Contents) -> Writ
 def _gathered(evaluation: Evaluation, scores: Scores, shown: Chosen) -> Views:
     """Views of what is relevant and of what runs show: large, so they are built after everything else."""
     views = Views(evaluation.ground, shown)
-    views.add_relevant()
-    for number, run in enumerate(each(scores.runs, "gathering what runs show")):
-        views.add_run(number, pickle.loads(run.seen.places))
+    for topic in each(range(len(shown.rows)), "gathering what runs show"):
+        views.add_topic(topic, [pickle.loads(run.seen.places[topic]) for run in scores.runs])
+    for number, run in enumerate(scores.runs):
         if run.seen.followed is not None:
             views.add_trajectory(number, run.seen.followed.pages)
     return views

@@ -9,7 +9,7 @@ import numpy as np
 from doxeval.comparison.diagnosis.diagnose import diagnosis_of
 from doxeval.comparison.diagnosis.diagnosis import Diagnosis, Mended
 from doxeval.comparison.diagnosis.diagnosis_tables import classes_table, how_mended
-from doxeval.comparison.diagnosis.per_topic import own_mended, telling_order
+from doxeval.comparison.diagnosis.per_topic import telling_order
 from doxeval.comparison.diagnosis.topic_classes import CLASSES, MENDINGS, Thresholds
 from doxeval.core.errors import UsageError
 from doxeval.scoring.scores import ALL, Scores, mean
@@ -46,7 +46,7 @@ def page_data(found: Diagnosis, shown: Chosen) -> dict[str, Any]:
                 "value": numbers(np.array([mean(seen.value)]))[0],
                 "class": seen.classes[shown.rows].tolist(),
                 "value_of": numbers(seen.value[shown.rows]),
-                "mended": numbers(own_mended(seen)[shown.rows]),
+                "mended": numbers(seen.own[shown.rows]),
                 "telling": [
                     shown.among(telling_order(seen, at, found.direction)).tolist()
                     for at in range(len(CLASSES))

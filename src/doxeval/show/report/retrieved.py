@@ -47,7 +47,8 @@ def retrieved(
     rank = aligned.by_topic.place
     key = aligned.article
     relevant = (aligned.pair >= 0) & (aligned.ground.pair_relevant[aligned.pair] > 0)
-    wanted = topics.place[aligned.topic] >= 0
+    among_shown = topics.place[aligned.topic]
+    wanted = among_shown >= 0
     opened = open_documents(aligned)
     first = opened.first_result[wanted[opened.first_result]]
     places = opened.rank[wanted[opened.first_result]]
@@ -59,7 +60,7 @@ def retrieved(
         place = documents.setdefault(
             int(key[result]),
             InDocument(
-                int(topics.place[aligned.topic[result]]),
+                int(among_shown[result]),
                 aligned.run.docs[code],
                 int(aligned.doc_length[code]),
                 place_of_document[int(key[result])],

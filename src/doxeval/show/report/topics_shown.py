@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -18,7 +17,7 @@ class Chosen:
     rows: np.ndarray
     topics: int
 
-    @cached_property
+    @property
     def place(self) -> np.ndarray:
         """The place of each topic among those shown, -1 if it is not."""
         place = np.full(self.topics, -1, dtype=np.int64)

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -40,7 +40,11 @@ class Packed:
 
     def add(self, line: Any, limit: int | None = None) -> bool:
         """Add a line, unless all lines would then take more bytes of the page than the limit."""
-        raw = json.dumps(line, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        return self.add_json(_json(line), limit)
+
+    def add_json(self, line: bytes, limit: int | None) -> bool:
+        """The same of a line that is JSON already."""
+        raw = line + b"\n"
         unsure = limit is not None and _encoded(self._bytes + len(raw)) > limit
         stream = self._stream.copy() if unsure else self._stream
         part = stream.compress(raw) + stream.flush(zlib.Z_SYNC_FLUSH)
@@ -67,7 +71,10 @@ def _encoded(size: int) -> int:
     return -(-size // 3) * 4
 
 
-PARTS = ("relevant", "bep", "results", "near", "path", "opened")
+def _json(thing: Any) -> bytes:
+    return json.dumps(thing, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
 LAST = 1 << 30
 AT_ONCE = 64
 """The number of documents of topics whose places are packed together, as long as there is room."""
@@ -85,14 +92,59 @@ class Contained:
 
 
 @dataclass(eq=False)
+class Gathering:
+    """A document of a topic while all runs are asked about it, in the order in which the page takes it."""
+
+    relevant: list[list[int]] = field(default_factory=list)
+    bep: int = -1
+    results: list[list[Any]] = field(default_factory=list)
+    near: list[list[Any]] = field(default_factory=list)
+    path: list[list[int]] = field(default_factory=list)
+    opened: list[list[int]] = field(default_factory=list)
+
+    def add(self, number: int, place: InDocument) -> None:
+        """Add what a run did there."""
+        self.results += [[number, *result] for result in place.results]
+        self.opened.append([number, place.opened])
+        self.near += [[number, *near] for near in place.near]
+        if place.path is not None:
+            self.path.append([number, *place.path])
+
+
+class View(NamedTuple):
+    """A document of a topic, `gathered` as JSON, which takes a tenth of the memory, and its `best` rank."""
+
+    gathered: bytes
+    relevant: bool
+    best: int
+
+    @classmethod
+    def of(cls, one: Gathering) -> View:
+        """The view of what was gathered."""
+        best = min((result[1] for result in one.results), default=LAST)
+        return cls(_json(list(vars(one).values()))[1:-1], bool(one.relevant), best)
+
+    @property
+    def priority(self) -> tuple[int, bool, int]:
+        """The order of views: those with relevant text and high ranks first."""
+        return (self.best == LAST) + (not self.relevant), not self.relevant, self.best
+
+    @property
+    def places(self) -> tuple[list[list[int]], list[list[int]]]:
+        """The relevant ranges, and those that results show."""
+        relevant, _, results, *_ = json.loads(b"[%b]" % self.gathered)
+        return relevant, [span for result in results for span in result[2]]
+
+
+@dataclass(eq=False)
 class Views:
-    """The documents of every topic shown, gathered run by run."""
+    """The documents of every topic shown, gathered topic by topic."""
 
     ground: Ground
     topics: Chosen
     docs: dict[str, int] = field(default_factory=dict)
     lengths: list[int] = field(default_factory=list)
-    views: dict[tuple[int, int], dict[str, Any]] = field(default_factory=dict)
+    views: dict[tuple[int, int], View] = field(default_factory=dict)
     trajectories: list[dict[str, Any]] = field(default_factory=list)
 
     def doc(self, name: str, length: int) -> int:
@@ -103,36 +155,27 @@ class Views:
         self.lengths[number] = max(self.lengths[number], length)
         return number
 
-    def view(self, topic: int, doc: int) -> dict[str, Any]:
-        """The view of a document for a topic."""
-        return self.views.setdefault(
-            (topic, doc), {"relevant": [], "bep": -1, "results": [], "near": [], "path": [], "opened": []}
-        )
+    def add_topic(self, topic: int, found: Iterable[Iterable[InDocument]]) -> None:
+        """Add every document in which something is relevant, and what each run did in documents."""
+        gathered: dict[int, Gathering] = {}
+        self._add_relevant(int(self.topics.rows[topic]), gathered)
+        for number, of_run in enumerate(found):
+            for place in of_run:
+                gathered.setdefault(self.doc(place.doc, place.length), Gathering()).add(number, place)
+        self.views |= {(topic, doc): View.of(one) for doc, one in gathered.items()}
 
-    def add_relevant(self) -> None:
-        """Add every document in which something is relevant."""
+    def _add_relevant(self, topic: int, gathered: dict[int, Gathering]) -> None:
         ground = self.ground
         _, start, end = ground.relevant
-        topic_of = self.topics.place[ground.assessments.pair_topic]
-        for pair in np.flatnonzero((ground.pair_relevant > 0) & (topic_of >= 0)).tolist():
-            code = ground.assessments.pair_doc[pair]
-            rows = ground.relevant_by_pair.slice(pair)
-            length = max(int(ground.length[code]), int(end[rows].max()))
-            view = self.view(int(topic_of[pair]), self.doc(ground.assessments.docs[code], length))
-            view["relevant"] = [
-                list(span) for span in zip(start[rows].tolist(), end[rows].tolist(), strict=True)
-            ]
-            view["bep"] = int(ground.assessments.bep[pair])
-
-    def add_run(self, number: int, found: Iterable[InDocument]) -> None:
-        """Add what a run did in documents."""
-        for place in found:
-            view = self.view(place.topic, self.doc(place.doc, place.length))
-            view["results"] += [[number, *result] for result in place.results]
-            view["opened"].append([number, place.opened])
-            view["near"] += [[number, *near] for near in place.near]
-            if place.path is not None:
-                view["path"].append([number, *place.path])
+        for pair in range(*ground.assessments.pair_offset[topic : topic + 2].tolist()):
+            if ground.pair_relevant[pair] > 0:
+                code = ground.assessments.pair_doc[pair]
+                rows = ground.relevant_by_pair.slice(pair)
+                length = max(int(ground.length[code]), int(end[rows].max()))
+                spans = zip(start[rows].tolist(), end[rows].tolist(), strict=True)
+                gathered[self.doc(ground.assessments.docs[code], length)] = Gathering(
+                    list(map(list, spans)), int(ground.assessments.bep[pair])
+                )
 
     def add_trajectory(self, number: int, pages: Iterable[dict[str, Any]]) -> None:
         """Add what the steps of a run did for each topic."""
@@ -144,18 +187,13 @@ class Views:
         for key in self.views:
             found[key[0]].append(key)
         for keys in found:
-            keys.sort(key=self._priority)
+            keys.sort(key=lambda key: self.views[key].priority)
         return found
-
-    def _priority(self, key: tuple[int, int]) -> tuple[int, bool, int]:
-        view = self.views[key]
-        best = min((result[1] for result in view["results"]), default=LAST)
-        return (best == LAST) + (not view["relevant"]), not view["relevant"], best
 
     def counts(self) -> list[list[int]]:
         """The documents of each topic with a view, and those with relevant text, before any is cut."""
         rows = [[self.views[key] for key in keys] for keys in self.listed()]
-        return [[len(views), sum(bool(view["relevant"]) for view in views)] for views in rows]
+        return [[len(views), sum(view.relevant for view in views)] for views in rows]
 
     def pack(self, source: Documents | None, size: int) -> Contained:
         """Pack what fits into this many bytes: trajectories, places in documents, then their trees and text.
@@ -188,8 +226,8 @@ class Views:
         while first < len(turns):
             keys = [key for _, key in turns[first : first + step]]
             number = dict(zip(dict.fromkeys([*used, *(doc for _, doc in keys)]), count(), strict=False))
-            rows = [[topic, number[doc], *map(self.views[topic, doc].get, PARTS)] for topic, doc in keys]
-            if packed.add({"views": rows}, limit):
+            rows = [b"[%d,%d,%b]" % (key[0], number[key[1]], self.views[key].gathered) for key in keys]
+            if packed.add_json(b'{"views":[%b]}' % b",".join(rows), limit):
                 first += step
                 for topic, doc in keys:
                     used.setdefault(doc, []).append(topic)
@@ -210,11 +248,11 @@ class Views:
         codes, missing, texts = source.codes(list(self.docs)).tolist(), 0, Embedded(source)
         known = [(number, doc) for number, doc in enumerate(used) if codes[doc] >= 0]
         views = {doc: [self.views[topic, doc] for topic in topics] for doc, topics in used.items()}
-        for number, doc in sorted(known, key=lambda one: not any(view["relevant"] for view in views[one[1]])):
-            places = [span for view in views[doc] for span in view["relevant"]]
-            places += [span for view in views[doc] for result in view["results"] for span in result[2]]
+        for number, doc in sorted(known, key=lambda one: not any(view.relevant for view in views[one[1]])):
+            relevant, shown = zip(*(view.places for view in views[doc]), strict=True)
+            places = [span for spans in (*relevant, *shown) for span in spans]
             look = texts.look(codes[doc])
             text = texts.segments(codes[doc], places, look)
-            shown = [number, text, shown_tree(source, codes[doc]), look_within(look, text)]
-            missing += not packed.add({"text": shown}, limit)
+            line = [number, text, shown_tree(source, codes[doc]), look_within(look, text)]
+            missing += not packed.add({"text": line}, limit)
         return missing
