@@ -213,7 +213,8 @@ def test_settings_hold_within_a_block_and_name_the_reader() -> None:
     judged, ranked = demo()
     with pytest.raises(dx.DoxevalError, match="document"):
         ir_measures.calc_aggregate([iR @ "300w"], judged, ranked)
-    with use(DOCUMENTS, navigation="readon(mean=200)"):
+    with use(DOCUMENTS, navigation="readon(mean=200)") as reader:
+        assert isinstance(reader, use)
         read = ir_measures.calc_aggregate([ESRP @ 10, AiP], judged, ranked)[ESRP @ 10]
         named = ESRP(nav="readon(mean=200)") @ 10
         assert read == ir_measures.calc_aggregate([named], judged, ranked)[named]

@@ -11,7 +11,7 @@ import pytest
 
 from doxeval.io.read import read_run
 from doxeval.judging.disputes import Dispute, disputes, read_database, told_agreement
-from doxeval.judging.runs_so_far import _copied
+from doxeval.judging.runs_so_far import RunsSoFar, _copied
 from tests.judging.databases import database, mark
 
 LENGTHS = {"d1": 20, "d2": 20}
@@ -99,3 +99,26 @@ def test_a_run_is_copied_with_all_that_its_results_have() -> None:
     assert found.rank.tolist() == found.start.tolist() == [1, 2] * 3 and found.end.tolist() == [9] * 6
     assert found.score.tolist() == [1, 0.5] * 3
     assert [found.docs[doc] for doc in found.doc.tolist()] == ["d1", "d2"] * 3
+
+
+def test_the_effect_told_of_each_choice_is_that_which_it_has(tmp_path: Path, found) -> None:
+    runs = {
+        name: [{"topic": "t1", "doc": doc, "rank": 1, "start": start, "end": end}]
+        for name, doc, start, end in (("early", "d1", 0, 6), ("late", "d1", 6, 12), ("other", "d2", 0, 4))
+    }
+    documents = [{"doc": doc, "text": "x" * length} for doc, length in LENGTHS.items()]
+    so_far = RunsSoFar(runs, "F@1", documents, "majority", 1)
+    kept = read_database(database(tmp_path / "open.db", ACTS, LENGTHS))
+    effects = so_far.effects(kept, [(one.pair, one.choices) for one in found])
+    then = set()
+    for number, (one, effect) in enumerate(zip(found, effects, strict=True)):
+        assert effect is not None
+        lead = so_far.scores(kept)
+        assert effect.now == lead.value(effect.first, "F@1") - lead.value(effect.second, "F@1")
+        for at, choice in enumerate(one.choices):
+            acts = [*ACTS, ("ann", *one.pair, {"decides": choice})]
+            decided = so_far.scores(read_database(database(tmp_path / f"{number}-{at}.db", acts, LENGTHS)))
+            told = decided.value(effect.first, "F@1") - decided.value(effect.second, "F@1")
+            assert effect.then[at] == pytest.approx(told, abs=1e-12)
+            then.add(round(told, 6))
+    assert len(then) > 3
