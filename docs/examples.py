@@ -136,10 +136,22 @@ def _tried(line: str, prior: str) -> Example:
 @contextmanager
 def tidied() -> Iterator[None]:
     """Files made meanwhile are removed."""
-    before = set(Path().rglob("*"))
+    before = things_here()
     yield
-    for path in sorted(set(Path().rglob("*")) - before, reverse=True):
+    for path in map(Path, sorted(things_here().keys() - before.keys(), reverse=True)):
         path.rmdir() if path.is_dir() else path.unlink()
+
+
+def things_here() -> dict[str, tuple[int, int] | None]:
+    """All files in the current folder and those in it, with what tells that one was changed; folders too."""
+    found: dict[str, tuple[int, int] | None] = {}
+    for folder, folders, names in os.walk("."):
+        inside = folder[2:] and f"{folder[2:]}/"
+        found |= {f"{inside}{name}": None for name in folders}
+        for name in names:
+            status = Path(inside, name).stat()
+            found[f"{inside}{name}"] = status.st_size, status.st_mtime_ns
+    return found
 
 
 def run_line(line: str) -> Example:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from tests.approved.outcomes import files, lines, outcome, recorded, restored, seen, workplace, write_record
+from docs.examples import things_here
+
+from tests.approved.outcomes import lines, outcome, recorded, restored, workplace, write_record
 from tests.approved.test_approved import differences
 
 
@@ -12,7 +14,7 @@ def main() -> None:
     """Run every line; print where it differs from what was recorded, and record it anew."""
     known, found = recorded(), {}
     with workplace() as kept:
-        before = {path: seen(path) for path in files()}
+        before = things_here()
         for line in lines():
             found[line] = outcome(line)
             restored(kept, before)

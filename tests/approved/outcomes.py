@@ -42,6 +42,7 @@ VARYING = (
 )  # fmt: skip
 """What differs from one time or machine to the next."""
 DATA = re.compile(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', re.DOTALL)
+Things = dict[str, tuple[int, int] | None]
 NOT_READ = {".dox", ".parquet", ".db", ".zip", ".gz", ".lock"}
 DRAWN = {".png", ".pdf"}
 """Files of pictures, of which figures are read: they are written as lists."""
@@ -169,37 +170,27 @@ def rounded(number: re.Match[str]) -> str:
 
 def outcome(line: str) -> dict[str, str]:
     """The exit status, what is printed, and what is in the files that were written."""
-    before = {path: seen(path) for path in files()}
+    before = examples.things_here()
     name = line.split()[1]
     prior = examples.told().get(name, {}).get("prior", "")
     with alike_everywhere(), examples.tidied():
         if prior:
             examples.run_line(f"doxeval {name} {prior}")
-            before = {path: seen(path) for path in files()}
+            before = examples.things_here()
         found = examples.run_line(line)
         told = {"status": str(found.status), "printed": plain(found.printed)}
-        for path in files():
-            if before.get(path) != seen(path) and is_read(path):
+        for name, state in sorted(examples.things_here().items()):
+            path = Path(name)
+            if state and before.get(name) != state and is_read(path):
                 text = content(path)
                 digest = f"{len(text)} letters, {hashlib.sha256(text.encode()).hexdigest()[:16]}"
-                told[str(path)] = text if len(text) <= LARGEST else digest
+                told[name] = text if len(text) <= LARGEST else digest
     return told
-
-
-def files() -> list[Path]:
-    """All files here."""
-    return sorted(path for path in Path().rglob("*") if path.is_file())
 
 
 def is_read(path: Path) -> bool:
     """Whether what is in a file is recorded."""
     return path.suffix not in NOT_READ and (path.suffix not in DRAWN or path.read_bytes()[:1] == b"[")
-
-
-def seen(path: Path) -> tuple[int, int]:
-    """By what a change of a file is noticed."""
-    status = path.stat()
-    return status.st_size, status.st_mtime_ns
 
 
 def content(path: Path) -> str:
@@ -276,9 +267,10 @@ def workplace() -> Iterator[Path]:
             shutil.rmtree(kept)
 
 
-def restored(kept: Path, before: dict[Path, tuple[int, int]]) -> None:
+def restored(kept: Path, before: Things) -> None:
     """Put files that were changed or removed back."""
-    for path, was in before.items():
-        if not path.exists() or seen(path) != was:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(kept / path, path)
+    now = examples.things_here()
+    for name, was in before.items():
+        if was and now.get(name) != was:
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(kept / name, name)

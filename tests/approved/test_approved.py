@@ -7,18 +7,18 @@ from difflib import unified_diff
 from pathlib import Path
 
 import pytest
+from docs.examples import things_here
 
-from tests.approved.outcomes import files, lines, outcome, recorded, restored, seen, workplace
+from tests.approved.outcomes import Things, lines, outcome, recorded, restored, workplace
 
 KNOWN = recorded()
-Seen = dict[Path, tuple[int, int]]
 
 
 @pytest.fixture(scope="module")
-def place() -> Iterator[tuple[Path, Seen]]:
+def place() -> Iterator[tuple[Path, Things]]:
     """The folder with the files that lines name, and how they were."""
     with workplace() as kept:
-        yield kept, {path: seen(path) for path in files()}
+        yield kept, things_here()
 
 
 def differences(known: dict[str, str], found: dict[str, str]) -> list[str]:
@@ -31,7 +31,7 @@ def differences(known: dict[str, str], found: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize("line", KNOWN)
-def test_what_is_printed_and_written_is_what_was_approved(line: str, place: tuple[Path, Seen]) -> None:
+def test_what_is_printed_and_written_is_what_was_approved(line: str, place: tuple[Path, Things]) -> None:
     kept, before = place
     found = outcome(line)
     restored(kept, before)

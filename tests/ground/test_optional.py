@@ -65,32 +65,28 @@ def values(measure, gold, run, docs):
 @pytest.mark.parametrize("with_documents", [False, True])
 @pytest.mark.parametrize("measure", samples())
 def test_scores_are_those_of_the_documents_without_it(measure, with_documents):
-    rng = random.Random(measure)
     if "omega" in measure:
         return
-    for _ in range(3):
-        gold, run, optional = case(rng)
-        relevant = {
-            row["doc"]: set(range(row["start"], row["end"])) for row in gold if not row.get("optional")
-        }
-        cut = {doc: optional - relevant[doc] for doc in DOCS}
-        docs = (documents({doc: set() for doc in DOCS}), documents(cut)) if with_documents else (None, None)
-        nothing: dict[str, set[int]] = {doc: set() for doc in DOCS}
-        lengths: list[list[dict]] = [[], []]
-        if not with_documents:
-            lengths = [
-                [{"topic": "t", "doc": doc, "length": LENGTH - len(gone[doc])} for doc in DOCS]
-                for gone in (nothing, cut)
-            ]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                expected = values(measure, left_out(gold, cut) + lengths[1], left_out(run, cut), docs[1])
-            except DoxevalError as problem:
-                with pytest.raises(type(problem)):
-                    values(measure, gold + lengths[0], run, docs[0])
-                return
-            assert str(values(measure, gold + lengths[0], run, docs[0])) == str(expected)
+    gold, run, optional = case(random.Random(f"{measure} {with_documents}"))
+    relevant = {row["doc"]: set(range(row["start"], row["end"])) for row in gold if not row.get("optional")}
+    cut = {doc: optional - relevant[doc] for doc in DOCS}
+    docs = (documents({doc: set() for doc in DOCS}), documents(cut)) if with_documents else (None, None)
+    nothing: dict[str, set[int]] = {doc: set() for doc in DOCS}
+    lengths: list[list[dict]] = [[], []]
+    if not with_documents:
+        lengths = [
+            [{"topic": "t", "doc": doc, "length": LENGTH - len(gone[doc])} for doc in DOCS]
+            for gone in (nothing, cut)
+        ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            expected = values(measure, left_out(gold, cut) + lengths[1], left_out(run, cut), docs[1])
+        except DoxevalError as problem:
+            with pytest.raises(type(problem)):
+                values(measure, gold + lengths[0], run, docs[0])
+            return
+        assert str(values(measure, gold + lengths[0], run, docs[0])) == str(expected)
 
 
 def test_it_belongs_to_one_topic_and_lines_may_be_optional():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
 from pathlib import Path
 
 import click
@@ -395,9 +397,10 @@ INSTEAD = {
 """What an option is added to, where that is not the command as it is usually called."""
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All files that commands are given, written once."""
+    tmp_path = tmp_path_factory.mktemp("written")
     write_collection(tmp_path)
     (tmp_path / "queries.tsv").write_text("t1\twhat is asked\n")
     kinds = [{"topic": f"t{number}", "kind": "odd" if number % 2 else "even"} for number in range(1, 7)]
@@ -409,8 +412,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     code = {"topic": "t2", "doc": "d1", "node": "/article[1]", "code": "3E"}
     (tmp_path / "codes.jsonl").write_text(json.dumps(code))
     (tmp_path / "words.jsonl").write_text('{"doc": "d1", "text": "one two. three"}\n')
-    for name in ("a", "b"):
-        run(["eval", f"{name}.fol", *QRELS, "-m", "iP@3 iR@3 AiP", "--per-topic", "-o", f"{name}.csv"])
+    with contextlib.chdir(tmp_path):
+        for name in ("a", "b"):
+            run(["eval", f"{name}.fol", *QRELS, "-m", "iP@3 iR@3 AiP", "--per-topic", "-o", f"{name}.csv"])
+    return tmp_path
+
+
+@pytest.fixture
+def folder(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(written, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 
