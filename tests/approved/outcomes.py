@@ -22,6 +22,7 @@ from docs import examples
 import doxeval as dx
 from doxeval.cli.scoring import SCORING_FLAGS
 from doxeval.io.formats.format import Format
+from doxeval.measurement.families import phrases
 from tests.io.formats.format_samples import EVERY, sample_of
 from tests.measurement.test_invariants import DOCUMENTS, SCORED
 
@@ -42,6 +43,8 @@ VARYING = (
 )  # fmt: skip
 """What differs from one time or machine to the next."""
 DATA = re.compile(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', re.DOTALL)
+OF_NODES = {phrases.NEAR_MISSES, phrases.NODES}
+"""Questions whose measures tell parts of nodes from nodes."""
 Things = dict[str, tuple[int, int] | None]
 NOT_READ = {".dox", ".parquet", ".db", ".zip", ".gz", ".lock"}
 DRAWN = {".png", ".pdf"}
@@ -77,6 +80,12 @@ def lines() -> list[str]:
                 found[
                     f"doxeval explain --run {kind}/run.jsonl {data} --topic t1 -m {shlex.quote(alike[0])}"
                 ] = None
+    for variants in by_measure(SCORED["nodes"]).values():
+        alike = [variant for variant in variants if "ideals=cover" not in variant]
+        if dx.measure(alike[0]).question in OF_NODES:
+            data = "-q nodes/qrels.jsonl -d nodes/docs.jsonl"
+            measures = shlex.quote(" ".join(alike))
+            found[f"doxeval eval nodes/parts.jsonl {data} -m {measures} --per-topic -f json"] = None
     for path, format in samples():
         how = f"--input-format {format.name} --kind {format.kind}"
         found[f"doxeval convert {path} converted.jsonl {how}"] = None
@@ -117,6 +126,7 @@ def write_drawn() -> None:
     for kind in SCORED:
         qrels: list[dict[str, Any]] = []
         run: list[dict[str, Any]] = []
+        parts: list[dict[str, Any]] = []
         for topic in ("t1", "t2", "t3"):
             for doc in DOCUMENTS:
                 nodes, place = doc["nodes"], {"topic": topic, "doc": doc["doc"]}
@@ -133,8 +143,9 @@ def write_drawn() -> None:
                 place = {"topic": topic, "doc": doc["doc"], "rank": rank, "score": 10 - rank}
                 ends = {"start": node["start"], "end": node["end"]}
                 run.append(place | ({"node": node["id"]} if kind == "nodes" else ends))
+                parts.append(place | ends | {"end": node["end"] - (node["end"] - node["start"]) // 3})
         Path(kind).mkdir()
-        for name, rows in (("docs", DOCUMENTS), ("qrels", qrels), ("run", run)):
+        for name, rows in (("docs", DOCUMENTS), ("qrels", qrels), ("run", run), ("parts", parts)):
             text = "".join(json.dumps(row) + "\n" for row in rows)
             Path(kind, f"{name}.jsonl").write_text(text, encoding="utf-8")
 
@@ -234,6 +245,7 @@ def figure_drawn(figure: Any) -> list[Any]:
         for axis in (axes.xaxis, axes.yaxis):
             written = (axis.get_major_formatter(), axis.get_minor_formatter(), axis.get_major_locator())
             told += [[axis.get_scale(), *(type(one).__name__ for one in written)]]
+            told += [[one.get_text(), one.get_rotation()] for one in axis.get_ticklabels() if one.get_text()]
         for one in axes.get_lines():
             places = [[float(f"{at:.5g}") for at in map(float, column)] for column in one.get_data()]
             style = [one.get_linestyle(), str(one.get_marker()), to_hex(one.get_color())]
