@@ -211,3 +211,10 @@ def test_descriptions_call_arguments_by_their_names(demo: Path) -> None:
         flags = {f"--{word.replace('_', '-')}" for word in tool.schema["properties"]}
         for text in texts:
             assert not flags & set(re.findall(r"--[a-z-]+", text)), text
+
+
+def test_arguments_that_are_paths_say_so(demo: Path) -> None:
+    described = tools(Folder(demo), 60)["eval"].schema["properties"]
+    told = {name for name, one in described.items() if "Paths in the folder" in one.get("description", "")}
+    assert {"runs", "assessments", "documents", "pool"} <= told and "measures" not in told
+    assert described["runs"]["description"].endswith(", or patterns.")

@@ -235,3 +235,18 @@ def test_lines_become_characters_where_all_documents_are_given(tmp_path):
     run.write_text('{"topic": "t", "doc": "d1", "rank": 1, "start_line": 2, "end_line": 2}\n')
     dx.convert(run, tmp_path / "run.fol", documents={"d1": "Tea is hot.\nMilk is not.\nWater may be.\n"})
     assert (tmp_path / "run.fol").read_text() == "t Q0 d1 1 -1.0 run 12 13\n"
+
+
+def test_places_that_steps_used_become_ranges_too(folder):
+    node = {"topic": "t", "doc": "d", "node": "b"}
+    steps = [node | {"step": 1, "action": "read"}, node | {"step": 2, "action": "edit"}]
+    nodes = [
+        {"id": "a", "parent": None, "start": 0, "end": 100},
+        {"id": "b", "parent": "a", "start": 0, "end": 60},
+    ]
+    (folder / "steps.jsonl").write_text("".join(json.dumps(row) + "\n" for row in steps))
+    (folder / "docs.jsonl").write_text(json.dumps({"doc": "d", "length": 100, "nodes": nodes}) + "\n")
+    assert call("convert", "steps.jsonl", "ranges.jsonl", "--docs", "docs.jsonl").exit_code == 0
+    written = [json.loads(line) for line in (folder / "ranges.jsonl").read_text().splitlines()]
+    place = {"topic": "t", "doc": "d", "start": 0, "end": 60}
+    assert written == [place | {"step": 1, "action": "read"}, place | {"step": 2, "action": "edit"}]
