@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,6 +75,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def case_of(item: pytest.Item) -> str:
     """The test that an item is one case of."""
     return item.nodeid.partition("[")[0]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip cases of signals that are ignored here, and so in every process started here."""
+    cases = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    for name in (case.name if isinstance(case, signal.Signals) else case for case in cases):
+        for number in signal.Signals if isinstance(name, str) and "SIG" in name else ():
+            if name.endswith(number.name) and signal.getsignal(number) == signal.SIG_IGN:
+                pytest.skip("the signal is ignored here, as under nohup")
 
 
 @pytest.fixture(scope="session", autouse=True)
