@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxeval.comparison.resampling import count_blocks, deals_of_words, random_words, sign_blocks
-from doxeval.kernels.draws import dealt_sums
+from doxeval.kernels import draws as draws_kernels
+from doxeval.kernels.draws import dealt_sums, neighbours
 from tests.kernels.test_scan_kernels import plain_module
 
 PLAIN = plain_module("draws")
+KINDS = st.sampled_from(["few", "many", "gaps", "infinite", "one"])
 
 
 @pytest.mark.parametrize("systems", [2, 3, 4])
@@ -76,6 +78,44 @@ def test_the_value_at_a_place_is_that_of_the_row_in_order(seed, draws, rows):
     step = ordered[every, before + 1] - ordered[every, before]
     expected = ordered[every, before] + (place - before) * step
     assert values_at(drawn, place)[0] == pytest.approx(expected, abs=1e-15)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 200), KINDS)
+@settings(max_examples=60)
+def test_neighbours_are_those_of_the_numbers_in_order(seed, draws, kind):
+    random = np.random.default_rng(seed)
+    drawn = random.integers(0, 5, (3, draws)) / 7 if kind == "few" else random.normal(0, 1e-3, (3, draws))
+    if kind in ("gaps", "infinite"):
+        drawn[random.random(drawn.shape) < 0.3] = np.nan if kind == "gaps" else np.inf
+    if kind == "one":
+        drawn[:] = 0.1
+    places = random.integers(-draws - 1, draws, (3, 4))
+    expected = np.full((3, 4, 2), np.nan)
+    for row, numbers in enumerate(drawn):
+        ordered = sorted(numbers[~np.isnan(numbers)].tolist())
+        for which, place in enumerate(places[row].tolist()):
+            first = place + len(ordered) if place < 0 else place
+            for after in (0, 1):
+                if 0 <= first + after < len(ordered):
+                    expected[row, which, after] = ordered[first + after]
+    assert np.array_equal(neighbours(drawn, places), expected, equal_nan=True)
+    assert np.array_equal(PLAIN.neighbours(drawn, places), expected, equal_nan=True)
+
+
+def test_draws_are_counted_and_subtracted_as_numpy_does():
+    random = np.random.default_rng(4)
+    drawn = random.integers(-9, 9, (5, 60)) / 4
+    drawn[1, 7] = np.nan
+    least, most, scale = random.integers(-5, 5, 5) / 4, random.integers(-5, 5, 5) / 4, random.random(5)
+    one, other = np.array([0, 3, 4]), np.array([2, 2, 0])
+    below = np.stack([(drawn < least[:, None]).sum(axis=1), (drawn <= most[:, None]).sum(axis=1)], axis=1)
+    size = np.abs(np.nan_to_num(drawn))
+    for kernels in (draws_kernels, PLAIN):
+        assert np.array_equal(kernels.counts_below(drawn, least, most), below)
+        assert np.array_equal(kernels.subtract_rows(size, one, other), size[other] - size[one])
+        count, largest = kernels.farthest(np.nan_to_num(drawn), least, scale)
+        assert np.array_equal(count, (size >= least[:, None]).sum(axis=1))
+        assert np.array_equal(largest, (size * scale[:, None]).max(axis=0))
 
 
 @pytest.mark.parametrize("name", ["tau", "spearman"])

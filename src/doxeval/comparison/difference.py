@@ -138,6 +138,7 @@ def moved_most(
     topics: Sequence[str], differences: np.ndarray | PairDifferences, direction: int
 ) -> Iterator[tuple[Moved, Moved]]:
     """For each comparison the topics that lost most and those that gained most, with their differences."""
+    names = np.array(topics, dtype=object)
     for first in range(0, len(differences), COMPARISONS_AT_ONCE):
         part = differences[first : first + COMPARISONS_AT_ONCE]
         gains = direction * part
@@ -149,12 +150,11 @@ def moved_most(
             topic = np.take_along_axis(ranked, place, axis=1)
             moved = sign * np.take_along_axis(gains, topic, axis=1) > 0
             told = np.take_along_axis(part, topic, axis=1)
-            ends.append((topic.tolist(), told.tolist(), moved.sum(axis=1).tolist()))
-        for pair in range(len(ranked)):
-            worst, best = (
-                tuple(
-                    (topics[at], value) for at, value in zip(topic[pair][: n[pair]], told[pair], strict=False)
-                )
-                for topic, told, n in ends
-            )
-            yield worst, best
+            ends.append(zip(names[topic].tolist(), told.tolist(), moved.sum(axis=1).tolist(), strict=True))
+        for worst, best in zip(*ends, strict=True):
+            yield _first_of(*worst), _first_of(*best)
+
+
+def _first_of(topics: list[str], differences: list[float], number: int) -> Moved:
+    """The first topics, so many of them, with their differences."""
+    return tuple(zip(topics, differences, strict=True))[:number]

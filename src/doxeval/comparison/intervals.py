@@ -14,15 +14,13 @@ from doxeval.comparison.resampling import (
     ROUNDING,
     block_sizes,
     count_blocks,
-    counts_in_rows,
     held_or_drawn_again,
     over_blocks,
 )
 from doxeval.core.registry import Registry
+from doxeval.kernels.draws import counts_below, neighbours
 
 Ends = tuple[np.ndarray, np.ndarray]
-SAMPLED = 16
-"""One of so many draws suggests where an end of an interval is."""
 
 
 def t_interval(differences: np.ndarray, level: float, draws: int, seed: int) -> Ends:
@@ -101,8 +99,8 @@ def corrected_ends(drawn: np.ndarray, value: np.ndarray, acceleration: np.ndarra
     """The bias-corrected and accelerated interval of each row of draws, `drawn[row, draw]`."""
     ndtr, ndtri = (np.vectorize(one, otypes=[float]) for one in (NormalDist().cdf, NormalDist().inv_cdf))
     draws = drawn.shape[1]
-    near, seen = ROUNDING * np.maximum(1.0, np.abs(value))[:, None], value[:, None]
-    below = (counts_in_rows(drawn < seen - near) + counts_in_rows(drawn <= seen + near)) / (2 * draws)
+    near = ROUNDING * np.maximum(1.0, np.abs(value))
+    below = counts_below(drawn, value - near, value + near).sum(axis=1) / (2 * draws)
     bias = ndtri(np.clip(below, 1 / (draws + 1), draws / (draws + 1)))
     places = []
     for share in ((1 - level) / 2, (1 + level) / 2):
@@ -115,46 +113,20 @@ def corrected_ends(drawn: np.ndarray, value: np.ndarray, acceleration: np.ndarra
 def values_at(drawn: np.ndarray, *places: np.ndarray) -> list[np.ndarray]:
     """The value at a place of each row if it were in order, between two values if it is between two places.
 
-    Only values on one side of a cut are looked at, which a sample of the row in order suggests.
+    Draws without a value are left out: places in the lower half count from the least value, the others from
+    the largest.
 
     >>> values_at(np.array([[3.0, 1.0, 2.0, 9.0]]), np.array([1.5]))[0].tolist()
     [2.5]
     """
-    last = drawn.shape[1] - 1
-    befores = [np.clip(place.astype(np.int64), 0, last - 1) for place in places]
-    found = np.empty((len(places), 2, len(drawn)))
-    for at, row in enumerate(drawn):
-        sample = np.sort(row[::SAMPLED])
-        for ends, before in zip(found, befores, strict=True):
-            first = int(before[at])
-            if 2 * first > last:
-                ends[::-1, at] = _two_largest(row, sample, last - 1 - first)
-            else:
-                ends[:, at] = _two_smallest(row, sample, first)
+    draws = drawn.shape[1]
+    befores = [np.clip(place.astype(np.int64), 0, draws - 2) for place in places]
+    from_either_end = [np.where(2 * before < draws, before, before - draws) for before in befores]
+    found = neighbours(drawn, np.stack(from_either_end, axis=1))
     return [
         first + (place - before) * (after - first)
-        for place, before, (first, after) in zip(places, befores, found, strict=True)
+        for place, before, (first, after) in zip(places, befores, found.transpose(1, 2, 0), strict=True)
     ]
-
-
-def _two_smallest(row: np.ndarray, sample: np.ndarray, smaller: int) -> np.ndarray:
-    """The value with so many smaller ones, and the one that follows it."""
-    part = row[row <= sample[_cut(sample, smaller)]]
-    if len(part) < smaller + 2:
-        part = row
-    return np.partition(part, (smaller, smaller + 1))[smaller : smaller + 2]
-
-
-def _two_largest(row: np.ndarray, sample: np.ndarray, larger: int) -> np.ndarray:
-    """The value with so many larger ones, and the one before it."""
-    part = row[row >= sample[-1 - _cut(sample, larger)]]
-    return -_two_smallest(-(part if len(part) > larger + 1 else row), -sample[::-1], larger)
-
-
-def _cut(sample: np.ndarray, passed: int) -> int:
-    """The place in a sample of a value that so many values do not reach, and hardly more."""
-    wanted = (passed + 2) / SAMPLED
-    return min(int(wanted + 4 * wanted**0.5 + 4), len(sample) - 1)
 
 
 INTERVALS = Registry(

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from doxeval.comparison.resampling import BLOCK_NUMBERS, ROUNDING
+from doxeval.kernels.draws import subtract_rows
 
 
 def differences_of(before: np.ndarray, after: np.ndarray) -> np.ndarray:
@@ -82,11 +83,4 @@ def drawn_of(
         return lambda rows: draw(prepared(pairs[rows]))
     of_runs = draw(pairs.values)
 
-    def subtracted(rows: slice) -> np.ndarray:
-        before, after = pairs.before[rows], pairs.after[rows]
-        found = np.empty((len(before), of_runs.shape[1]))
-        for row, one, other in zip(found, before, after, strict=True):
-            np.subtract(of_runs[other], of_runs[one], out=row)
-        return found
-
-    return subtracted
+    return lambda rows: subtract_rows(of_runs, pairs.before[rows], pairs.after[rows])

@@ -13,13 +13,14 @@ from doxeval.comparison.resampling import (
     COMPARISONS_AT_ONCE,
     ROUNDING,
     count_blocks,
-    counts_in_rows,
     held_or_drawn_again,
+    just_reached,
     monte_carlo_p,
     over_blocks,
     reaches,
     sign_blocks,
 )
+from doxeval.kernels.draws import farthest
 
 DRAWS = 10_000
 DEFAULT_ALPHA = 0.05
@@ -122,13 +123,11 @@ def randomisation_tests(
         length = np.sqrt(np.square(values).sum(axis=1))
         scale = 1.0 / np.where(length > 0, length, 1.0)
         seen = np.abs(values.sum(axis=1))
-        drawn = flips(rows)
-        np.abs(drawn, out=drawn)
-        alone = monte_carlo_p(counts_in_rows(reaches(drawn, seen[:, None])), draws)
+        hits, largest = farthest(flips(rows), just_reached(seen), scale)
+        alone = monte_carlo_p(hits, draws)
         for at in np.flatnonzero((values != 0).sum(axis=1) <= np.log2(draws)):
             alone[at] = _exact_randomisation(values[at][values[at] != 0])
-        drawn *= scale[:, None]
-        return alone, seen * scale, drawn.max(axis=0)
+        return alone, seen * scale, largest
 
     alone, scaled = np.ones(len(differences)), np.zeros(len(differences))
     largest = np.zeros(draws)
@@ -136,7 +135,7 @@ def randomisation_tests(
         alone[rows], scaled[rows] = p, size
         np.maximum(largest, top, out=largest)
     largest.sort()
-    hits = draws - np.searchsorted(largest, scaled - ROUNDING * np.maximum(1.0, scaled))
+    hits = draws - np.searchsorted(largest, just_reached(scaled))
     return alone, monte_carlo_p(hits, draws)
 
 

@@ -19,6 +19,7 @@ from doxeval.comparison.resampling import (
     block_sizes,
     deals_of_words,
     in_threads,
+    just_reached,
     monte_carlo_p,
     random_words,
 )
@@ -37,7 +38,7 @@ def tukey_hsd(values: np.ndarray, permutations: int, seed: int) -> np.ndarray:
     means = values.mean(axis=1)
     seen = np.abs(means[:, None] - means[None, :])
     largest = np.sort(largest_differences(values, permutations, seed))
-    reached = permutations - np.searchsorted(largest, seen - ROUNDING * np.maximum(1.0, seen))
+    reached = permutations - np.searchsorted(largest, just_reached(seen))
     return np.where(seen <= ROUNDING, 1.0, monte_carlo_p(reached, permutations))
 
 

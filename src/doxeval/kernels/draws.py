@@ -57,3 +57,198 @@ def dealt_sums(
                 for system in range(systems):
                     sums[draw, system] += rows[topic, system]
     return np.asarray(sums)
+
+
+def subtract_rows(
+    rows: cython.const[cython.double][:, ::1],
+    before: cython.const[cython.longlong][::1],
+    after: cython.const[cython.longlong][::1],
+):
+    """The row `after[pair]` less the row `before[pair]`, for each pair.
+
+    >>> subtract_rows(np.array([[1.0, 2.0], [4.0, 3.0]]), np.array([0]), np.array([1])).tolist()
+    [[3.0, 1.0]]
+    """
+    pairs: cython.Py_ssize_t = before.shape[0]
+    width: cython.Py_ssize_t = rows.shape[1]
+    found: cython.double[:, ::1] = np.empty((pairs, width), dtype=np.float64)
+    pair: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    one: cython.Py_ssize_t
+    other: cython.Py_ssize_t
+    with cython.nogil:
+        for pair in range(pairs):
+            one = before[pair]
+            other = after[pair]
+            for at in range(width):
+                found[pair, at] = rows[other, at] - rows[one, at]
+    return np.asarray(found)
+
+
+def farthest(
+    drawn: cython.const[cython.double][:, ::1],
+    least: cython.const[cython.double][::1],
+    scale: cython.const[cython.double][::1],
+):
+    """How many numbers of each row are at least so far from 0, and by draw the farthest of all rows to scale.
+
+    Distances are 3 and 1, 2 and 2: one and two of them are at least 2; halved in the second row, the largest
+    of each draw are 3 and 1.
+
+    >>> count, largest = farthest(
+    ...     np.array([[-3.0, 1.0], [2.0, -2.0]]), np.array([2.0, 2.0]), np.array([1.0, 0.5])
+    ... )
+    >>> count.tolist(), largest.tolist()
+    ([1, 2], [3.0, 1.0])
+    """
+    rows: cython.Py_ssize_t = drawn.shape[0]
+    draws: cython.Py_ssize_t = drawn.shape[1]
+    counts: cython.longlong[::1] = np.zeros(rows, dtype=np.int64)
+    largest: cython.double[::1] = np.zeros(draws, dtype=np.float64)
+    row: cython.Py_ssize_t
+    draw: cython.Py_ssize_t
+    count: cython.longlong
+    size: cython.double
+    scaled: cython.double
+    with cython.nogil:
+        for row in range(rows):
+            count = 0
+            for draw in range(draws):
+                size = abs(drawn[row, draw])
+                count += size >= least[row]
+                scaled = size * scale[row]
+                if scaled > largest[draw]:
+                    largest[draw] = scaled
+            counts[row] = count
+    return np.asarray(counts), np.asarray(largest)
+
+
+def counts_below(
+    drawn: cython.const[cython.double][:, ::1],
+    least: cython.const[cython.double][::1],
+    most: cython.const[cython.double][::1],
+):
+    """How many numbers of each row are less than `least`, and how many at most `most`.
+
+    >>> counts_below(np.array([[1.0, 2.0, 2.0, 5.0]]), np.array([2.0]), np.array([2.0])).tolist()
+    [[1, 3]]
+    """
+    rows: cython.Py_ssize_t = drawn.shape[0]
+    draws: cython.Py_ssize_t = drawn.shape[1]
+    counts: cython.longlong[:, ::1] = np.zeros((rows, 2), dtype=np.int64)
+    row: cython.Py_ssize_t
+    draw: cython.Py_ssize_t
+    below: cython.longlong
+    upto: cython.longlong
+    with cython.nogil:
+        for row in range(rows):
+            below = 0
+            upto = 0
+            for draw in range(draws):
+                below += drawn[row, draw] < least[row]
+                upto += drawn[row, draw] <= most[row]
+            counts[row, 0] = below
+            counts[row, 1] = upto
+    return np.asarray(counts)
+
+
+def neighbours(drawn: cython.const[cython.double][:, ::1], places: cython.const[cython.longlong][:, ::1]):
+    """For each row and place the numbers at this place and the next one, were the row in order.
+
+    Numbers are counted in parts of equal width between the least and the largest; only those in the part of
+    a place, mostly a few, are put in order (Shell's sort). Negative places count from the largest number, as
+    indices do in Python. NaN is in no place, and is returned for what is before the first or after the last.
+
+    In order, 3 1 2 9 is 1 2 3 9: at place 1 is 2, and 3 follows.
+
+    >>> neighbours(np.array([[3.0, 1.0, 2.0, 9.0]]), np.array([[1, -1]])).tolist()
+    [[[2.0, 3.0], [9.0, nan]]]
+    """
+    parts: cython.int = 1024
+    narrowest: cython.double = 1e-290  # half a range that can be divided into parts
+    infinite: cython.double = np.inf
+    rows: cython.Py_ssize_t = drawn.shape[0]
+    draws: cython.Py_ssize_t = drawn.shape[1]
+    wanted: cython.Py_ssize_t = places.shape[1]
+    found: cython.double[:, :, ::1] = np.full((rows, wanted, 2), np.nan, dtype=np.float64)
+    counts: cython.longlong[::1] = np.empty(parts, dtype=np.int64)
+    part_of: cython.int[::1] = np.empty(draws, dtype=np.int32)
+    kept: cython.double[::1] = np.empty(draws, dtype=np.float64)
+    row: cython.Py_ssize_t
+    draw: cython.Py_ssize_t
+    which: cython.Py_ssize_t
+    number: cython.Py_ssize_t
+    gap: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    place: cython.longlong
+    counted: cython.longlong
+    before: cython.longlong
+    part: cython.int
+    first: cython.int
+    last: cython.int
+    value: cython.double
+    low: cython.double
+    high: cython.double
+    scale: cython.double
+    with cython.nogil:
+        for row in range(rows):
+            low = infinite
+            high = -infinite
+            for draw in range(draws):
+                value = drawn[row, draw]
+                if value < low:
+                    low = value
+                if value > high:
+                    high = value
+            scale = 0.0
+            if -infinite < low and high < infinite and 0.5 * high - 0.5 * low > narrowest:
+                scale = 0.5 * (parts - 1) / (0.5 * high - 0.5 * low)
+            for part in range(parts):
+                counts[part] = 0
+            counted = 0
+            for draw in range(draws):
+                value = drawn[row, draw]
+                if value == value:
+                    part = cython.cast(cython.int, (value - low) * scale) if scale > 0.0 else 0
+                    counts[part] += 1
+                else:
+                    part = -1
+                part_of[draw] = part
+                counted += part >= 0
+            for which in range(wanted):
+                place = places[row, which]
+                if place < 0:
+                    place += counted
+                before = 0
+                first = 0
+                while first < parts and before + counts[first] <= place:
+                    before += counts[first]
+                    first += 1
+                number = 0
+                if first < parts:
+                    last = first
+                    if before + counts[first] == place + 1:
+                        last += 1
+                        while last < parts - 1 and counts[last] == 0:
+                            last += 1
+                    for draw in range(draws):
+                        if part_of[draw] >= first and part_of[draw] <= last:
+                            kept[number] = drawn[row, draw]
+                            number += 1
+                gap = 1
+                while gap < number:
+                    gap = 3 * gap + 1
+                while gap > 1:
+                    gap = gap // 3
+                    for draw in range(gap, number):
+                        value = kept[draw]
+                        at = draw
+                        while at >= gap and kept[at - gap] > value:
+                            kept[at] = kept[at - gap]
+                            at -= gap
+                        kept[at] = value
+                if place >= 0 and place - before < number:
+                    found[row, which, 0] = kept[place - before]
+                if place >= -1 and place - before + 1 < number:
+                    found[row, which, 1] = kept[place - before + 1]
+    return np.asarray(found)
