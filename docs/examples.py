@@ -145,12 +145,15 @@ def tidied() -> Iterator[None]:
 def things_here() -> dict[str, tuple[int, int] | None]:
     """All files in the current folder and those in it, with what tells that one was changed; folders too."""
     found: dict[str, tuple[int, int] | None] = {}
-    for folder, folders, names in os.walk("."):
-        inside = folder[2:] and f"{folder[2:]}/"
-        found |= {f"{inside}{name}": None for name in folders}
-        for name in names:
-            status = Path(inside, name).stat()
-            found[f"{inside}{name}"] = status.st_size, status.st_mtime_ns
+    folders = [""]
+    for inside in folders:
+        with os.scandir(inside or ".") as entries:
+            for entry in entries:
+                name, status = f"{inside}{entry.name}", entry.stat()
+                is_folder = entry.is_dir()
+                found[name] = None if is_folder else (status.st_size, status.st_mtime_ns)
+                if is_folder:
+                    folders.append(f"{name}/")
     return found
 
 

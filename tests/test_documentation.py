@@ -279,7 +279,11 @@ def test_commands_are_marked_as_such_so_that_they_are_run(page: Path) -> None:
                 assert (PROJECT / test).exists(), test
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] * (page.stem == "studies")) for page in WRITTEN],
+    ids=lambda page: page.stem,
+)
 def test_commands_succeed(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = [content for reason, language, content in blocks(page) if language == "shell" and not reason]
     if not wanted or page.stem in WHOLE:

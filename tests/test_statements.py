@@ -22,8 +22,8 @@ from doxeval.core.notices import Notice, Notices
 from doxeval.core.phrases import agreeing, percent
 from doxeval.io.source import Source
 from tests.scoring.commands import COMMANDS, write_collection
+from tests.sources import texts, trees
 
-SOURCES = Path(dx.__file__).parent
 GOLD = [{"topic": f"q{at}", "doc": "manual", "start": 0, "end": 27} for at in range(12)]
 
 
@@ -107,8 +107,7 @@ def strings(tree: ast.Module) -> Iterator[str]:
 
 
 def test_shares_are_rendered_in_one_place() -> None:
-    for path in SOURCES.rglob("*.py"):
-        text = path.read_text(encoding="utf-8")
+    for path, text in texts().items():
         assert path.name == "phrases.py" or not re.search(r":[+,]?\.\d%\}", text), path
 
 
@@ -125,8 +124,8 @@ AGREE_WITH_ANY = (
 def test_every_message_with_a_count_has_a_singular() -> None:
     lacking = [
         (path.name, text)
-        for path in SOURCES.rglob("*.py")
-        for text in strings(ast.parse(path.read_text(encoding="utf-8")))
+        for path, tree in trees().items()
+        for text in strings(tree)
         if "{count} " in text and "|" not in text and not any(words in text for words in AGREE_WITH_ANY)
     ]
     assert [one for one in lacking if one != ("phrases.py", "{count}")] == []
@@ -230,7 +229,7 @@ LINE = st.one_of(
 
 
 @given(st.lists(LINE, min_size=1, max_size=25), st.booleans(), st.sampled_from(["qrels", "run"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_streamed_run_has_the_notices_of_a_whole_one(lines, together, topics) -> None:
     gold = [{"topic": f"t{at}", "doc": "d1", "start": 0, "end": 10, "length": 60} for at in range(1, 6)]
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sources import nodes, texts
+
 PROJECT = Path(__file__).parent.parent
 SOURCE = PROJECT / "src" / "doxeval"
 ROOMS = sorted(folder.parent.name for folder in SOURCE.glob("*/__init__.py"))
@@ -27,36 +29,39 @@ BETTER = {
 }
 """Phrases that sound translated, each with what to write instead."""
 ODD = {re.compile(rf"\b{odd}\b", re.DOTALL): better for odd, better in BETTER.items()}
+ANY_ODD = re.compile("|".join(odd.pattern for odd in ODD))
 QUESTIONS = ("What", "Where", "Who", "Which", "Why")
 """Words that begin no docstring: it names what is returned, as in "A mask of the rows that name nodes"."""
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def texts_in(code: str) -> Iterator[tuple[int, str]]:
+def texts_in(path: Path) -> Iterator[tuple[int, str]]:
     """Every string and comment of a module, with its line."""
-    for node in ast.walk(ast.parse(code)):
+    for node in nodes()[path]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.lineno, node.value
-    for token in tokenize.generate_tokens(io.StringIO(code).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.start[0], token.string
+    if "#" in (code := texts()[path]):
+        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.string
 
 
 def odd_phrases(text: str) -> Iterator[str]:
     """What is odd in a text, and what to write instead."""
-    for odd, better in ODD.items():
-        for found in odd.finditer(re.sub(r"\s+", " ", text)):
+    line = " ".join(text.split())
+    for odd, better in ODD.items() if ANY_ODD.search(line) else ():
+        for found in odd.finditer(line):
             yield f"{found[0]!r}; better: {better}"
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_texts_are_plain_english(room: str) -> None:
-    modules = {path: path.read_text(encoding="utf-8") for path in sorted((SOURCE / room).rglob("*.py"))}
+    modules = [path for path in texts() if path.parts[0] == room]
     assert modules
     found = [
-        f"{path.relative_to(SOURCE)}:{line}: {odd}"
-        for path, code in modules.items()
-        for line, text in texts_in(code)
+        f"{path}:{line}: {odd}"
+        for path in modules
+        for line, text in texts_in(path)
         for odd in odd_phrases(text)
     ]
     assert not found, "\n".join(found)
@@ -79,9 +84,9 @@ def test_odd_phrases_are_found(odd: str) -> None:
 
 def test_docstrings_say_what_is_returned() -> None:
     found = [
-        (f"{path.relative_to(SOURCE)}: {getattr(node, 'name', 'the module')}", text)
-        for path in sorted(SOURCE.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        (f"{path}: {getattr(node, 'name', 'the module')}", text)
+        for path in texts()
+        for node in nodes()[path]
         if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node))
     ]
     assert len(found) > 4000

@@ -30,7 +30,9 @@ def differences(known: dict[str, str], found: dict[str, str]) -> list[str]:
     return told
 
 
-@pytest.mark.parametrize("line", KNOWN)
+@pytest.mark.parametrize(
+    "line", [pytest.param(line, marks=[pytest.mark.slow] * ("study papers" in line)) for line in KNOWN]
+)
 def test_what_is_printed_and_written_is_what_was_approved(line: str, place: tuple[Path, Things]) -> None:
     kept, before = place
     found = outcome(line)

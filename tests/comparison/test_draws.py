@@ -65,7 +65,7 @@ def test_signs_and_samples_are_even() -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(2, 400), st.integers(1, 5))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_the_value_at_a_place_is_that_of_the_row_in_order(seed, draws, rows):
     from doxeval.comparison.intervals import values_at
 
@@ -81,7 +81,7 @@ def test_the_value_at_a_place_is_that_of_the_row_in_order(seed, draws, rows):
 
 
 @given(st.integers(0, 10**6), st.integers(2, 200), KINDS)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_neighbours_are_those_of_the_numbers_in_order(seed, draws, kind):
     random = np.random.default_rng(seed)
     drawn = random.integers(0, 5, (3, draws)) / 7 if kind == "few" else random.normal(0, 1e-3, (3, draws))

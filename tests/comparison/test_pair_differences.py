@@ -31,7 +31,7 @@ def runs(draw: st.DrawFn) -> np.ndarray:
 
 
 @given(runs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_draws_of_runs_are_those_of_their_differences(values):
     pairs = all_pairs(values)
     for mine, theirs in zip(

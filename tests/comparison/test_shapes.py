@@ -34,7 +34,7 @@ def qrels_and_runs(drawn: list[list[Case]]) -> tuple[list[dict], dict[str, list[
     return qrels, {name: rows for name, rows in runs.items() if rows}
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(st.lists(st.lists(cases(), min_size=3, max_size=3), min_size=1, max_size=3))
 def test_changes_are_those_of_two_evaluations(drawn: list[list[Case]]) -> None:
     qrels, runs = qrels_and_runs(drawn)

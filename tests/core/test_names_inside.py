@@ -6,11 +6,9 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
-import doxeval
+from tests.sources import trees
 
-PACKAGE = Path(doxeval.__file__).parent
 SAME_MODULES = {"__init__", "files", "inputs", "phrases"}
 """Files on disk and as arguments; inputs as bytes and as arguments; phrases of messages and of measures."""
 SAME_NAMES = {"ORDERS"}
@@ -20,10 +18,7 @@ SAME_NAMES = {"ORDERS"}
 @cache
 def modules() -> dict[str, ast.Module]:
     """Every module of the package by its dotted name, parsed."""
-    return {
-        ".".join(("doxeval", *path.relative_to(PACKAGE).with_suffix("").parts)): ast.parse(path.read_text())
-        for path in sorted(PACKAGE.rglob("*.py"))
-    }
+    return {".".join(("doxeval", *path.with_suffix("").parts)): tree for path, tree in trees().items()}
 
 
 def defined(tree: ast.Module) -> Iterator[str]:

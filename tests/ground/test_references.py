@@ -114,7 +114,7 @@ def test_names_are_never_taken_for_all_of_their_text():
 WORDS = [f"word{number:03d}x{'abcdefgh'[number % 8] * 3}" for number in range(200)]
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.integers(0, 10**9))
 def test_the_values_are_those_of_every_word(seed):
     """A text of distinct words, so that what two pieces share is certain; pieces share many words or none."""

@@ -87,7 +87,7 @@ def test_cells_are_those_whose_centres_a_box_contains(seed):
         assert boxes_of_cells(start, end) == [(3, columns[0], rows[0], columns[-1] + 1, rows[-1] + 1)]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(0, 10**9))
 def test_the_values_are_those_of_every_cell(seed):
     """Boxes on a grid of 10 x 10, so that sets of its cells are the whole truth."""

@@ -42,7 +42,7 @@ def frames(draw: st.DrawFn) -> pl.DataFrame:
     st.sampled_from([None, 9]),
     st.sampled_from([None, 64]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_plain_columns_are_read_as_polars_reads_them(frame, compression, group, page):
     stream = io.BytesIO()
     frame.write_parquet(stream, compression=compression, row_group_size=group, data_page_size=page)
@@ -83,7 +83,7 @@ def test_other_columns_are_left_to_polars_and_their_names_known(frame):
 
 
 @given(st.integers(0, 10**9), st.sampled_from(["zstd", "snappy", "gzip", "uncompressed"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_whatever_is_damaged_is_refused_or_read(seed, compression):
     chance = random.Random(seed)
     stream = io.BytesIO()

@@ -215,7 +215,7 @@ few, many = st.integers(0, 3), st.integers(0, 99)
 
 
 @given(st.sampled_from(QUOTIENTS), few, few, many, many, few, many, few, few, few, many)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_the_smallest_difference_is_smallest_over_all_amounts(
     measure: CharacterMeasure, mine: int, theirs: int, both: int, none: int, gain: int, other: int,
     shared: int, rest: int, waste: int, other_waste: int,

@@ -110,7 +110,7 @@ def relevant_known(judged: set[str], highlights: Rows) -> set[Place]:
 
 
 @given(rows, rows, rows, st.sets(st.sampled_from("abc")))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 def test_no_completion_leaves_the_bounds(run: Rows, other: Rows, highlights: Rows, judged: set[str]) -> None:
     ground, opened, (aligned, _) = prepared(judged, highlights, run, other)
     known = relevant_known(judged, highlights)
@@ -138,7 +138,7 @@ def test_no_completion_leaves_the_bounds(run: Rows, other: Rows, highlights: Row
 
 
 @given(rows, rows, rows, st.sets(st.sampled_from("abc")))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @example(run=[("b", 0, 2)], other=[("b", 0, 2), ("a", 0, 2)], highlights=[], judged={"a"})
 @example(run=[("b", 0, 2)], other=[("a", 0, 2)], highlights=[], judged={"a"})
 @example(
@@ -175,7 +175,7 @@ listed = st.permutations("abcdef").map(lambda docs: docs[:4])
 
 
 @given(listed, listed, st.dictionaries(st.sampled_from("abcdef"), st.booleans()))
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 def test_document_measures_are_bounded_exactly(
     run: list[str], other: list[str], known: dict[str, bool]
 ) -> None:

@@ -43,7 +43,7 @@ def worth(runs: dict[str, list[dict[str, Any]]]) -> dict[Place, float]:
 
 
 @given(results, results)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 def test_what_is_chosen_could_decide(
     one: list[tuple[str, str, int, int]], other: list[tuple[str, str, int, int]]
 ) -> None:

@@ -25,7 +25,7 @@ from doxeval.measurement.base import Measure, measure_named, measures
 from doxeval.scoring.evaluation import Evaluation
 
 TOPICS = ("t2", "t10", "t1")
-QUICK = settings(max_examples=12)
+QUICK = settings(max_examples=7)
 TEXT = "Lorem ipsum dolor sit amet, consectetur. "
 
 

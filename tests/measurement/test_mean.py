@@ -20,7 +20,7 @@ RANKED = [
 CALLS = {"CE": "CE(screen=10)", "NCE": "NCE(screen=10)", "ANCE": "ANCE(screen=10)"}
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(cases())
 def test_it_is_the_mean_of_the_values_at_each_rank(case: Case) -> None:
     calls = [CALLS.get(name, name) for name in RANKED]

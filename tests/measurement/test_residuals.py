@@ -133,7 +133,7 @@ def test_worked_example() -> None:
 
 
 @pytest.mark.parametrize("wanted", [1, 2.5])
-@settings(max_examples=12)
+@settings(max_examples=7)
 @given(gains=st.lists(st.integers(0, 4), max_size=9))
 def test_passages_of_equal_length_are_scored_as_cwl_eval_does(gains, wanted) -> None:
     ranking = pytest.importorskip("cwl.ruler.ranking")

@@ -177,7 +177,7 @@ def brute_stage(places, steps, part):
     return STAGES[holds.index(True)]
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(trajectories(), golds(), st.sampled_from([0, Fraction(1, 2), 1]))
 def test_stages_by_brute_force(steps, gold, part):
     needs = needs_of(gold)
@@ -198,7 +198,7 @@ def brute_away(places, steps):
 
 
 @pytest.mark.filterwarnings("ignore:.*no document of the run was assessed")
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(trajectories(), golds())
 def test_how_far_needs_are_from_what_was_shown(steps, gold):
     found = [row["away"] for row in dx.stages({"run": steps}, gold).rows]

@@ -441,7 +441,12 @@ def test_every_option_of_every_command_is_in_these_tests() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "option"), [(name, option) for name in CHANGES for option in CHANGES[name]]
+    ("command", "option"),
+    [
+        pytest.param(name, option, marks=[pytest.mark.slow] * (name == "study papers"))
+        for name in CHANGES
+        for option in CHANGES[name]
+    ],
 )
 def test_an_option_changes_what_comes_out_or_is_refused(folder: Path, command: str, option: str) -> None:
     arguments = INSTEAD.get((command, option)) or OTHERS.get(command) or COMMANDS[command]

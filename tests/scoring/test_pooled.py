@@ -76,7 +76,7 @@ def brute(gold, run, name):
 
 
 @given(collections())
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_quotients_are_summed_over_all_topics(case):
     gold, run = case
     scores = evaluate(run, gold, QUOTIENTS)

@@ -168,7 +168,7 @@ LINES = st.lists(
 
 
 @given(LINES, st.booleans(), st.integers(1, 40))
-@settings(max_examples=80)
+@settings(max_examples=30)
 def test_pieces_hold_every_line_once_and_topics_whole(tmp_path_factory, lines, ends, size):
     data = "\n".join(lines).encode() + (b"\n" if ends and lines else b"")
     find = topics_of_fields

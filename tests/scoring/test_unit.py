@@ -133,7 +133,7 @@ LINE = st.text(alphabet="ab é\r", max_size=5)
 
 
 @given(st.lists(LINE, max_size=8), st.booleans(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_lines_and_characters_as_a_brute_force_twin_counts_them(lines, ended, data):
     text = "\n".join(lines) + "\n" * (ended and bool(lines))
     documents = doxeval.read_documents([{"doc": "d", "text": text, "nodes": []}]) if text else None

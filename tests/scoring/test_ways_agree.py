@@ -147,18 +147,19 @@ def by_command(case: Case) -> Values:
 
 
 def by_explanation(case: Case) -> Values:
+    """One topic for each measure, the topics in turn."""
     found: Values = {}
     chosen = {name: value for name, value in case.options.items() if name in OPTIONS}
-    for name in case.measures:
+    for turn, name in enumerate(case.measures):
         options = case.needed([name]) | chosen
         evaluation = Evaluation(case.qrels, name, DOCUMENTS, **options)
-        for topic in evaluation.ground.topics:
-            look = TopicLook.of(evaluation, topic)
-            try:
-                found[topic, name] = look.told(evaluation.scores({"run": case.results}, look)).score
-            except dx.UsageError as problem:
-                assert "has no value" in str(problem)
-                found[topic, name] = None
+        topic = evaluation.ground.topics[turn % len(evaluation.ground.topics)]
+        look = TopicLook.of(evaluation, topic)
+        try:
+            found[topic, name] = look.told(evaluation.scores({"run": case.results}, look)).score
+        except dx.UsageError as problem:
+            assert "has no value" in str(problem)
+            found[topic, name] = None
     return found
 
 

@@ -57,7 +57,7 @@ def fewest(need: set[tuple[str, int]], chunks: list[Place]) -> int:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(cases(), collections(), st.integers(1, 4))
 def test_the_best_choice_of_all(case: Case, chunks: list[Place], k: int) -> None:
     gold = set().union(*highlights(case))
@@ -80,7 +80,7 @@ def test_the_best_choice_of_all(case: Case, chunks: list[Place], k: int) -> None
     assert one.repeated == pytest.approx(1 - len(set(text)) / len(text))
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(cases(), collections(), st.randoms(use_true_random=False), st.integers(1, 4))
 def test_no_retriever_is_better_and_one_that_shows_the_best_reaches_all(case, chunks, random, k) -> None:
     order = random.sample(chunks, len(chunks))

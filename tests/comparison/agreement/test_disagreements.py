@@ -48,7 +48,7 @@ def by_letters(one: list[tuple[int, int, int]], other: list[tuple[int, int, int]
 
 
 @given(ranges, ranges)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 def test_passages_are_of_one_kind_each(
     one: list[tuple[int, int, int]], other: list[tuple[int, int, int]]
 ) -> None:

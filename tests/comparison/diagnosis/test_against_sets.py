@@ -45,7 +45,7 @@ def collection(tmp_path_factory) -> dx.Documents:
     return dx.read_documents(folder)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     found=st.lists(topics(), min_size=2, max_size=4),
     name=st.sampled_from(["iR", "iP"]),

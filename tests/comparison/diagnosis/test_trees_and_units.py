@@ -46,7 +46,7 @@ def by_sets(gold: Nodes, results: Nodes, k: int, gap: int) -> str:
     return "complete" if shown == wanted else "part"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     topics=st.lists(st.tuples(answers, results), min_size=1, max_size=3),
     k=st.integers(1, 3),
@@ -80,7 +80,7 @@ def test_in_trees_classes_are_those_of_sets_of_nodes(topics, k, gap):
         assert one.mended == pytest.approx(len(set(mended[:k]) & set(wanted)) / k)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     gold=st.lists(st.integers(0, 180), min_size=1, max_size=2),
     shown=st.lists(st.integers(0, 180), min_size=1, max_size=2),

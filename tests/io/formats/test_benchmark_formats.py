@@ -54,7 +54,7 @@ def test_hotpotqa_documents_have_a_line_for_each_sentence(tmp_path: Path):
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_hotpotqa_is_scored_as_its_scorer_does(seed):
     rng = random.Random(seed)
     titles = ["A", "B", "C"]
@@ -115,7 +115,7 @@ def test_kilt_outputs_are_sets():
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_scifact_sentences_are_selected_as_its_scorer_does(seed):
     rng = random.Random(seed)
     docs = ["1", "2"]
@@ -318,7 +318,7 @@ def test_formats_of_documents_and_topics_know_their_samples_and_survive_damage(f
     )
 
     @given(st.lists(place, max_size=5))
-    @settings(max_examples=60)
+    @settings(max_examples=25)
     def check(damage):
         data = bytearray(format.sample)
         for at, removed, piece in damage:

@@ -77,6 +77,7 @@ def test_a_broken_line_is_refused_with_its_place_and_the_rest_kept(format, line,
     assert notice.count == 1 and f"<bytes>:{data.count(bytes([10]), 0, at) + 1}" in str(notice), str(notice)
 
 
+@pytest.mark.slow
 @formats
 def test_no_beginning_of_its_sample_is_a_traceback(format):
     data = sample_of(format)
@@ -105,12 +106,13 @@ PIECES = [
 ]
 
 
+@pytest.mark.slow
 @formats
 def test_no_damage_to_its_sample_is_a_traceback(format):
     place = st.tuples(st.integers(0, 1 << 16), st.integers(0, 3), st.sampled_from(PIECES))
 
     @given(st.lists(place, max_size=6))
-    @settings(max_examples=40)
+    @settings(max_examples=20)
     def check(damage):
         data = bytearray(sample_of(format))
         for at, removed, piece in damage:

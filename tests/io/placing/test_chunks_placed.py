@@ -52,7 +52,7 @@ def test_added_text_stands_beside_the_place(change, added, names):
 
 
 @given(st.integers(0, len(TEXT) - 400), st.integers(150, 400), st.text("XYZ012", min_size=1, max_size=80))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_what_a_chunk_shows_is_as_long_as_the_chunk(start, size, header):
     placed, _ = place(Chunk(header + TEXT[start : start + size], ("one",)))
     shown = placed.end[0] - placed.start[0] + len(placed.added[0] if placed.added is not None else "")

@@ -39,7 +39,7 @@ def returned(run: dx.Run, documents: dx.Documents) -> list[tuple[str, float]]:
     ]
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(trees(), st.data())
 def test_every_system_returns_what_err_says(nodes, data) -> None:
     names = [node["id"] for node in nodes]
@@ -72,7 +72,7 @@ def test_every_system_returns_what_err_says(nodes, data) -> None:
             )
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(trees(), st.data())
 def test_prums_engines_list_ideals_before_or_after_their_ancestors(nodes, data) -> None:
     names = [node["id"] for node in nodes]

@@ -60,7 +60,7 @@ class Twin:
         return found
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(trees(), ALPHAS, st.data())
 def test_gains_of_judged_nodes(nodes, alpha, data) -> None:
     names = [node["id"] for node in nodes]
@@ -97,7 +97,7 @@ def test_by_default_the_best_of_every_path_is_ideal() -> None:
     assert bad == pytest.approx(dict(zip(names, [0.75, 2.5, 0.75, 0.75, 0.75, 0.75, 0, 0], strict=True)))
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(trees(), ALPHAS, st.data())
 def test_gains_of_highlighted_text(nodes, alpha, data) -> None:
     length = nodes[0]["end"]

@@ -85,7 +85,7 @@ def gain_as_readers_have_it(
     assert list(found.values()) == pytest.approx(wanted, abs=1e-9)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(trees(most=6), ALPHAS, st.data())
 def test_judged_nodes(nodes, alpha, data) -> None:
     names = [node["id"] for node in nodes]
@@ -105,7 +105,7 @@ def test_what_was_reached_by_navigation_counts_less_in_whatever_shows_it_later(s
         gain_as_readers_have_it(nodes, values, ["part", second, *others], 0.25)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(trees(most=6), ALPHAS, st.data())
 def test_highlighted_text(nodes, alpha, data) -> None:
     text = {node["id"]: set(range(node["start"], node["end"])) for node in nodes}

@@ -28,7 +28,7 @@ def tied_lists(draw: st.DrawFn) -> list[list[str]]:
     return [block for block in blocks if block]
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     tied_lists(),
     st.dictionaries(st.sampled_from(LETTERS), st.sampled_from([0.25, 0.5, 1]), min_size=1),
@@ -58,7 +58,7 @@ def test_erru_reads_ties_in_every_order(tmp_path_factory, blocks, values, data) 
     )
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(trees(), st.data())
 def test_erru_on_trees_with_codes(nodes, data) -> None:
     """ERR section 3.4 from the paper's words: exponents as printed, the ancestor rule, distances in words."""
@@ -114,7 +114,7 @@ def test_scores_tie_where_there_are_no_ranks() -> None:
     assert found["GRP(recall=1)"] == pytest.approx(1 / 1.5)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(st.lists(st.lists(st.integers(0, 1), min_size=1, max_size=3), min_size=1, max_size=3), st.data())
 def test_grp_is_the_expected_search_length(blocks, data) -> None:
     """With values of 0 and 1: wanted / the mean number read, over all orders of all ties."""

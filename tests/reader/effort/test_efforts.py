@@ -15,7 +15,7 @@ from tests.reader.effort.walk import Walk
 
 pytestmark = pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
 DEPTHS = (1, 3, 9)
-FEW = settings(max_examples=30)
+FEW = settings(max_examples=15)
 
 
 @FEW

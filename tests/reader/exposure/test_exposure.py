@@ -37,7 +37,7 @@ def scored(case: twins.Case, navigation: str, parameters: str, docs: bool = True
     return [tuple(scores.value("run", name) for name in some) for some in names]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(SEEDS, st.sampled_from(["esr", "sr"]))
 def test_trees_with_any_chances(tmp_path_factory: pytest.TempPathFactory, seed: int, rule: str) -> None:
     case = twins.tree_case(seed)
@@ -51,7 +51,7 @@ def test_trees_with_any_chances(tmp_path_factory: pytest.TempPathFactory, seed: 
         assert got == pytest.approx(twins.expose_trees(case, p, rule, rank), abs=1e-12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     SEEDS,
     st.sampled_from(["esr", "sr"]),
@@ -107,7 +107,7 @@ def test_options_of_trees_are_refused_for_text(option: str) -> None:
         dx.evaluate({"run": case.run}, case.qrels, f"Hits({option})@1", case.docs)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(SEEDS)
 def test_trees_up_and_down(seed: int) -> None:
     case = twins.tree_case(seed)
@@ -115,7 +115,7 @@ def test_trees_up_and_down(seed: int) -> None:
         assert got == pytest.approx(twins.expose_trees(case, twins.hierarchical, "esr", rank), abs=1e-12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(SEEDS, st.sampled_from(["length", "binary", "grade"]), st.sampled_from([0, 0.25, 1]))
 def test_text_by_nodes(tmp_path_factory: pytest.TempPathFactory, seed: int, rel: str, alpha: float) -> None:
     case = twins.text_case(seed)
@@ -134,7 +134,7 @@ def test_text_by_nodes(tmp_path_factory: pytest.TempPathFactory, seed: int, rel:
             assert got == pytest.approx(twins.expose_text(case, seen, rel, alpha, rank), abs=1e-11)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(SEEDS, st.sampled_from(sorted(twins.DISTANCES)), st.sampled_from(["length", "binary"]))
 def test_text_by_distance(seed: int, model: str, rel: str) -> None:
     case = twins.text_case(seed)
@@ -160,7 +160,7 @@ def test_mixture_is_a_crowd_of_readers(seed: int) -> None:
         assert got == pytest.approx(twins.expose_text(case, seen, "length", 0, rank), abs=1e-11)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(SEEDS)
 def test_without_navigation_trees_give_precision_and_recall(seed: int) -> None:
     case = twins.tree_case(seed)
@@ -179,7 +179,7 @@ def test_without_navigation_trees_give_precision_and_recall(seed: int) -> None:
     assert scores.value("run", f"ESRR@{k}") == pytest.approx(len(found) / len(distinct))
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(SEEDS, st.booleans())
 def test_without_navigation_text_is_hixeval(seed: int, docs: bool) -> None:
     case = twins.text_case(seed)
@@ -310,7 +310,7 @@ def test_unassessed_results_repeat_nothing() -> None:
     assert scores.value("run", "SR@2") == 2
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(SEEDS, st.sampled_from(["mean", "max", "size"]))
 def test_specificity_of_every_node(seed: int, infer: str) -> None:
     """SR on highlights, character by character: a node is worth the share of its text that is relevant."""

@@ -19,7 +19,7 @@ def columns(told: dx.Explanation) -> dict[str, dict[str, list]]:
     return {one.name: one.columns for one in told.inside}
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.integers(0, 10**6), st.sampled_from(["", "alpha=0.25", "overlap=repeated,alpha=0.5", "tree=sr"]))
 def test_every_tree_and_every_rank(seed: int, parameters: str) -> None:
     """Tables 7 and 8 of any list are what the twin adds up, tree by tree, and all trees give the ranks."""
@@ -70,7 +70,7 @@ def test_every_measure_of_near_misses_on_trees_and_on_text(drawn) -> None:
             assert len({len(column) for column in expected.columns.values()}) == 1
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6), st.sampled_from(["esr", "sr"]))
 def test_chances_between_trees(seed: int, rule: str) -> None:
     """p(t_i; t_j) of SR are those of the equation, and their noisy-or is the redundancy."""

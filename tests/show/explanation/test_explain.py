@@ -36,7 +36,7 @@ def aligned(qrels, results, names):
         return built.measures, align(dx.read_run(results, name="run"), built.ground)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(BOTH)
 def test_shares_add_up_to_the_score_for_every_measure_that_is_a_sum(drawn) -> None:
     (qrels, results), kind = drawn

@@ -43,7 +43,7 @@ def columns(told: dx.Explanation) -> dict[str, dict[str, list]]:
     return {one.name: one.columns for one in told.inside}
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(readings(), st.booleans())
 def test_the_terms_of_prum_are_those_of_its_equations(tmp_path_factory, reading, exact) -> None:
     chances, ideals, unranked = reading
@@ -104,7 +104,7 @@ def test_an_interpolated_prum_is_explained_at_the_recall_it_comes_from(tmp_path)
 NAMES = [node["id"] for node in TREE]
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     st.dictionaries(st.sampled_from(NAMES), st.sampled_from(["3E", "2E", "1E", "3L", "2S"]), min_size=1),
     st.permutations(NAMES),

@@ -47,7 +47,7 @@ PLACES = st.tuples(st.sampled_from("ab"), st.sampled_from("de"), RANGES)
 
 
 @pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.lists(PLACES, min_size=1, max_size=4), st.lists(PLACES, min_size=1, max_size=12))
 def test_random_runs_add_and_find_what_explain_and_eval_tell(tmp_path_factory, gold, found) -> None:
     answers = [
