@@ -112,7 +112,11 @@ def test_draws_are_counted_and_subtracted_as_numpy_does():
     size = np.abs(np.nan_to_num(drawn))
     for kernels in (draws_kernels, PLAIN):
         assert np.array_equal(kernels.counts_below(drawn, least, most), below)
-        assert np.array_equal(kernels.subtract_rows(size, one, other), size[other] - size[one])
+        rounded = size * (1 + 1e-15 * random.integers(-3, 4, size.shape))
+        less = kernels.subtract_rows(np.concatenate([size, rounded]), one, other, 1e-12)
+        assert np.array_equal(less, size[other] - size[one])
+        same = np.arange(len(size))
+        assert not kernels.subtract_rows(np.concatenate([size, rounded]), same, same + len(size), 1e-12).any()
         count, largest = kernels.farthest(np.nan_to_num(drawn), least, scale)
         assert np.array_equal(count, (size >= least[:, None]).sum(axis=1))
         assert np.array_equal(largest, (size * scale[:, None]).max(axis=0))

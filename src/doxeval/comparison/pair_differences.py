@@ -83,4 +83,4 @@ def drawn_of(
         return lambda rows: draw(prepared(pairs[rows]))
     of_runs = draw(pairs.values)
 
-    return lambda rows: subtract_rows(of_runs, pairs.before[rows], pairs.after[rows])
+    return lambda rows: subtract_rows(of_runs, pairs.before[rows], pairs.after[rows], ROUNDING)

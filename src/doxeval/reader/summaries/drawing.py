@@ -62,7 +62,8 @@ def _in_braces(nodes: Sequence[str]) -> str:
 
 
 def _largest(summary: Summary, most: int) -> list[int]:
-    return np.argsort(-summary.steady, kind="stable")[:most].tolist()
+    """The classes with the largest pi; those that differ by nothing but rounding stay in order."""
+    return np.argsort(-summary.steady.round(12), kind="stable")[:most].tolist()
 
 
 def _kept_edges(summary: Summary, shown: list[int]) -> list[tuple[int, int, float]]:
