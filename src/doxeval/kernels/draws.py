@@ -73,6 +73,10 @@ def subtract_rows(
     >>> subtract_rows(rows, np.array([0]), np.array([1]), 1e-12).tolist()
     [[3.0, 1.0, 0.0]]
     """
+    if not cython.compiled:
+        left = rows[after] - rows[before]
+        left[np.abs(left) <= rounding * np.maximum(1.0, np.abs(rows[before]))] = 0.0
+        return left
     pairs: cython.Py_ssize_t = before.shape[0]
     width: cython.Py_ssize_t = rows.shape[1]
     found: cython.double[:, ::1] = np.empty((pairs, width), dtype=np.float64)
@@ -109,6 +113,9 @@ def farthest(
     >>> count.tolist(), largest.tolist()
     ([1, 2], [3.0, 1.0])
     """
+    if not cython.compiled:
+        sizes = np.abs(drawn)
+        return (sizes >= least[:, None]).sum(axis=1), (sizes * scale[:, None]).max(axis=0, initial=0.0)
     rows: cython.Py_ssize_t = drawn.shape[0]
     draws: cython.Py_ssize_t = drawn.shape[1]
     counts: cython.longlong[::1] = np.zeros(rows, dtype=np.int64)
@@ -141,6 +148,9 @@ def counts_below(
     >>> counts_below(np.array([[1.0, 2.0, 2.0, 5.0]]), np.array([2.0]), np.array([2.0])).tolist()
     [[1, 3]]
     """
+    if not cython.compiled:
+        ends = ((drawn < least[:, None]), (drawn <= most[:, None]))
+        return np.stack([end.sum(axis=1) for end in ends], axis=1)
     rows: cython.Py_ssize_t = drawn.shape[0]
     draws: cython.Py_ssize_t = drawn.shape[1]
     counts: cython.longlong[:, ::1] = np.zeros((rows, 2), dtype=np.int64)
@@ -172,6 +182,13 @@ def neighbours(drawn: cython.const[cython.double][:, ::1], places: cython.const[
     >>> neighbours(np.array([[3.0, 1.0, 2.0, 9.0]]), np.array([[1, -1]])).tolist()
     [[[2.0, 3.0], [9.0, nan]]]
     """
+    if not cython.compiled:
+        number = np.count_nonzero(drawn == drawn, axis=1)[:, None]
+        first = np.where(places < 0, places + number, places)[:, :, None] + np.array([0, 1])
+        ordered = np.take_along_axis(
+            np.sort(drawn, axis=1)[:, None, :], np.clip(first, 0, drawn.shape[1] - 1), axis=2
+        )
+        return np.where((first >= 0) & (first < number[:, :, None]), ordered, np.nan)
     parts: cython.int = 1024
     narrowest: cython.double = 1e-290  # half a range that can be divided into parts
     infinite: cython.double = np.inf
