@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
+from tempfile import TemporaryDirectory
 
 import coverage
 
@@ -26,13 +27,15 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "doxeval"
 FOLDER = ROOT / "build" / "mutants"
 ELSEWHERE = {
-    "browser", "judging/test_copies.py", "judging/test_kills.py", "judging/test_tutorial.py",
+    "approved/test_processors.py", "browser", "judging/test_copies.py", "judging/test_kills.py",
+    "judging/test_tutorial.py",
     "show/notebooks/test_executed.py", "show/notebooks/test_outputs.py", "test_action.py",
     "test_contributing.py", "test_packaging.py",
 }  # fmt: skip
 TESTS = ("tests", *(f"tests/{name}" for name in sorted(SLOW - ELSEWHERE)))
 """What may notice: all quick tests, and those slow ones that run the package in their own process."""
 FIRST_FILES = 3
+BESIDE_KERNELS = ("__init__.py", "stand_in.py")
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 
 
@@ -47,6 +50,10 @@ class Reached:
         self.lines = coverage.CoverageData(str(FOLDER / "reach" / "lines"))
         self.lines.read()
         self.by_file = cache(self.by_line)
+
+    def in_plain_python(self, mutant: Mutant) -> bool:
+        """Whether any test reaches the change where nothing is compiled."""
+        return any(name in self.times for name in self.by_file(mutant.path).get(mutant.line, []))
 
     def by_line(self, path: str) -> dict[int, list[str]]:
         """The tests that reach each line of a file."""
@@ -113,12 +120,35 @@ def tried(mutant: Mutant, reached: Reached, tree: Path, seconds: float) -> str:
     source = path.read_bytes()
     try:
         path.write_bytes(mutant.applied(source))
+        if mutant.room == "kernels" and not reached.in_plain_python(mutant) and not compiled(path):
+            return "killed"
         for part in (first, [name for name in tests if file_of(name) not in common]):
             if part and not passes(part, tree, 60 + 5 * sum(reached.times[name] for name in part)):
                 return "killed"
     finally:
         path.write_bytes(source)
+        for module in path.parent.glob("*.so"):
+            module.unlink()
     return "survived"
+
+
+def compiled(kernel: Path) -> bool:
+    """Compile a changed kernel, which has loops that only C takes, beside its source; whether that works."""
+    with TemporaryDirectory() as work:
+        kernels = Path(work, "src", "doxeval", "kernels")
+        shutil.copytree(kernel.parent, kernels)
+        for other in {*kernels.glob("*.py")} - {kernels / name for name in (*BESIDE_KERNELS, kernel.name)}:
+            other.unlink()
+        shutil.copy(ROOT / "setup.py", work)
+        subprocess.run(
+            (sys.executable, "setup.py", "-q", "build_ext"),
+            cwd=work,
+            capture_output=True,
+            check=False,
+        )
+        for module in Path(work).rglob("*.so"):
+            shutil.copy(module, kernel.parent)
+    return any(kernel.parent.glob("*.so"))
 
 
 def file_of(test: str) -> str:

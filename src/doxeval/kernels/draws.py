@@ -93,7 +93,9 @@ def subtract_rows(
             for at in range(width):
                 difference = rows[other, at] - rows[one, at]
                 size = abs(rows[one, at])
-                found[pair, at] = 0.0 if abs(difference) <= rounding * (size if size > 1.0 else 1.0) else difference
+                if abs(difference) <= rounding * (size if size > 1.0 else 1.0):
+                    difference = 0.0
+                found[pair, at] = difference
     return np.asarray(found)
 
 
