@@ -6,11 +6,12 @@ import io
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from doxeval.core import progress
-from doxeval.core.progress import WIPED, StepTaken, StepTeller, each, keep, step, telling, work_kept
+from doxeval.core.progress import BYTES, WIPED, StepTaken, StepTeller, each, keep, step, telling, work_kept
 
 
 class Terminal(io.StringIO):
@@ -90,6 +91,54 @@ def test_a_step_may_be_over_before_its_thread_begins(monkeypatch) -> None:
     teller.begin(taken)
     teller.end(taken)
     assert teller._thread is None and stream.getvalue() == ""
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_of_steps_within_another_only_those_that_take_long_are_told(monkeypatch, terminal: bool) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", 0.2)
+    monkeypatch.setattr(progress, "BETWEEN_DRAWINGS", 0.005)
+    stream = Terminal() if terminal else io.StringIO()
+    teller = StepTeller(stream, terminal)
+    outer, inner = StepTaken("scoring runs"), StepTaken("reading a.jsonl")
+    outer.begun = inner.begun = time.monotonic() - 60
+    teller.begin(outer)
+    for _ in range(3):
+        short = StepTaken("reading b.jsonl")
+        teller.begin(short)
+        teller.end(short)
+    _wait_for(stream)
+    assert "scoring runs, for 60 s" in stream.getvalue() and "b.jsonl" not in stream.getvalue()
+    teller.begin(inner)
+    end = time.monotonic() + 10
+    while terminal and "reading a.jsonl" not in stream.getvalue() and time.monotonic() < end:
+        time.sleep(0.005)
+    teller.end(inner)
+    teller.end(outer)
+    assert ("reading a.jsonl, for 60 s" in stream.getvalue()) == terminal
+
+
+def test_steps_of_other_threads_are_not_told(monkeypatch, hurried) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+
+    def work() -> None:
+        with step("a part of it"):
+            assert progress._teller is not None and not progress._teller.steps
+
+    with telling(), ThreadPoolExecutor(1) as pool:
+        pool.submit(work).result()
+    assert stream.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("total", "done", "told"),
+    [(750_000_000, 200_000_000, "w: 200 of 750 MB, about 14 s left"),
+     (750_000_000, 0, "w: 0 of 750 MB, for 5 s"), (0, 1_234_000_000, "w: 1,234 MB so far, for 5 s")],
+)  # fmt: skip
+def test_bytes_are_told_in_megabytes(total: int, done: int, told: str) -> None:
+    one = StepTaken("w", total, BYTES)
+    one.done = done
+    assert one.told(one.begun + 5) == told
 
 
 @pytest.mark.parametrize(

@@ -62,15 +62,11 @@ def command(
     from doxeval.cli.support import finish
     from doxeval.core.workers import executor_at
 
-    with step("indexing documents") as taken, executor_at(executor) as workers:
-
-        def progress(done: int) -> None:
-            taken.done = done
-
+    with step("indexing documents"), executor_at(executor) as workers:
         allowed = Limits(**{name.removeprefix("max_"): limit for name, limit in limits.items()})
         indexed = dx.index(
             documents, output, jobs=jobs, executor=workers, text=text, input_format=input_format,
-            limits=allowed, progress=progress, strict=strict,
+            limits=allowed, strict=strict,
         )  # fmt: skip
     finish(indexed.notices, strict=False)
     size = Path(output).stat().st_size

@@ -20,13 +20,16 @@ PATIENCE = 2.0
 """Seconds after which a step is reported."""
 BETWEEN_DRAWINGS = 0.25
 WIPED = "\r\x1b[K"
+BYTES = 1_000_000, " MB"
+THINGS = 1, ""
 
 
 class StepTaken:
-    """A step: what is done, how many things of how many (0: that is not known)."""
+    """A step: what is done, how many things of how many (0: that is not known), and how they are written."""
 
-    def __init__(self, what: str, total: int = 0) -> None:
+    def __init__(self, what: str, total: int = 0, unit: tuple[int, str] = THINGS) -> None:
         self.what, self.total = what, total
+        self.unit, self.suffix = unit
         self.done = 0
         self.begun = time.monotonic()
 
@@ -37,12 +40,18 @@ class StepTaken:
         >>> step.done = 2
         >>> step.told(step.begun + 10)
         'reading runs: 2 of 8, about 30 s left'
+        >>> step = StepTaken("reading a.jsonl", 750_000_000, BYTES)
+        >>> step.done = 200_000_000
+        >>> step.told(step.begun + 4)
+        'reading a.jsonl: 200 of 750 MB, about 11 s left'
         """
         passed = now - self.begun
+        done = f"{self.done // self.unit:,}"
+        total = f"{self.total // self.unit:,}{self.suffix}"
         if self.total and self.done:
             left = passed / self.done * max(0, self.total - self.done)
-            return f"{self.what}: {self.done:,} of {self.total:,}, about {lasting(left)} left"
-        far = f": {self.done:,} so far" if self.done else f": 0 of {self.total:,}" if self.total else ""
+            return f"{self.what}: {done} of {total}, about {lasting(left)} left"
+        far = f": {done}{self.suffix} so far" if self.done else f": 0 of {total}" if self.total else ""
         return f"{self.what}{far}, for {lasting(passed)}"
 
 
@@ -58,7 +67,7 @@ def lasting(seconds: float) -> str:
 
 
 class StepTeller:
-    """Tells the innermost of the steps in progress on a stream, from a thread of its own."""
+    """Tells the innermost of the steps that take long on a stream, from a thread of its own."""
 
     def __init__(self, stream: IO[str], terminal: bool) -> None:
         self.stream, self.terminal = stream, terminal
@@ -93,14 +102,15 @@ class StepTeller:
     def _tell(self, first: float) -> None:
         due = first + PATIENCE
         while not self._over.wait(BETWEEN_DRAWINGS):
-            now, steps = time.monotonic(), self.steps[-1:]
-            if now < due or not steps:
+            now = time.monotonic()
+            long = [step for step in tuple(self.steps) if now >= step.begun + PATIENCE]
+            if now < due or not long:
                 continue
             if self.terminal:
-                self._write(f"{WIPED}{steps[0].told(now)}")
+                self._write(f"{WIPED}{long[-1].told(now)}")
                 self._drawn = True
             else:
-                self._write(f"{steps[0].told(now)}\n")
+                self._write(f"{long[-1].told(now)}\n")
                 due = now + max(10.0, (now - first) / 2)
 
     def _write(self, text: str) -> None:
@@ -132,10 +142,10 @@ def telling(quiet: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def step(what: str, total: int = 0) -> Iterator[StepTaken]:
-    """A step in progress; whoever takes it counts what is `done`."""
-    taken, teller = StepTaken(what, total), _teller
-    if teller is None:
+def step(what: str, total: int = 0, unit: tuple[int, str] = THINGS) -> Iterator[StepTaken]:
+    """A step in progress; whoever takes it counts what is `done`. Steps of other threads are parts of it."""
+    taken, teller = StepTaken(what, total, unit), _teller
+    if teller is None or threading.current_thread() is not threading.main_thread():
         yield taken
         return
     teller.begin(taken)

@@ -6,6 +6,7 @@ import io
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -13,6 +14,7 @@ from typing import IO, Any
 import numpy as np
 
 from doxeval.core.errors import InputError, no_such_file, raise_with_place
+from doxeval.core.progress import BYTES, StepTaken, step
 from doxeval.io.encodings import Recoder
 from doxeval.io.inputs import UnpackingGuard, open_input, unpacked
 from doxeval.io.limits import input_limits
@@ -33,7 +35,7 @@ class Source:
     `lines` are the numbers of the lines, or that of the first, if the bytes are a part of a file. Text in an
     `encoding` other than UTF-8 (:data:`~doxeval.io.encodings.GUESS`: one that is evident) is converted to
     UTF-8; without one, bytes are unchanged. Inside ``with source:`` anything a reader raises becomes an error
-    with the source's name (:func:`doxeval.core.errors.guard`).
+    with the source's name (:func:`doxeval.core.errors.guard`), and reading a file is a step in progress.
     """
 
     def __init__(
@@ -61,6 +63,8 @@ class Source:
         self._content: bytes | None = None
         self._unpacking: UnpackingGuard | None = None
         self._state: tuple[int, int] | None = None
+        self._reading = ExitStack()
+        self._progress: StepTaken | None = None
 
     @property
     def found_encoding(self) -> str:
@@ -167,6 +171,7 @@ class Source:
                 size -= len(chunk)
                 if self._unpacking is not None:
                     self._unpacking.add(len(chunk))
+                self._tell_progress(len(chunk))
             if size > 0 and self._raw is not None and _state_of(self._raw) != self._state:
                 raise InputError(
                     f"{self.name}: changed while it was being read; read it again when it is complete"
@@ -178,6 +183,15 @@ class Source:
             if isinstance(problem, OSError) and problem.errno is not None:
                 raise InputError(f"{self.name}: cannot be read: {problem.strerror}") from None
             raise InputError(f"{self.name}: damaged or truncated compressed data: {problem}") from None
+
+    def _tell_progress(self, size: int) -> None:
+        """Count what was read: of a file, which may be packed, how far it is; else the bytes."""
+        if self._progress is None:
+            return
+        if self._state is None or self._raw is None:
+            self._progress.done += size
+        else:
+            self._progress.total, self._progress.done = self._state[0], self._raw.tell()
 
     def _after_head(self) -> bytes:
         """The bytes looked at as `head`, without a byte order mark."""
@@ -243,12 +257,15 @@ class Source:
                 stream.close()
 
     def __enter__(self) -> Source:
+        if not isinstance(self.origin, bytes):
+            self._progress = self._reading.enter_context(step(f"reading {self.name}", unit=BYTES))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+        self._reading.close()
         if problem is not None:
             raise_with_place(problem, self.name)
 

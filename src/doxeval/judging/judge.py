@@ -13,6 +13,7 @@ from doxeval.core.errors import nearest
 from doxeval.core.harmless import visible
 from doxeval.core.output import atomic, open_streams
 from doxeval.core.phrases import counted
+from doxeval.core.progress import step
 from doxeval.core.values import is_several, quoted
 from doxeval.extend import Measures
 from doxeval.judging.desk import Desk, desk_of
@@ -145,13 +146,14 @@ def _serve(overview: Overview, people: list[str], host: str, port: int | None, o
 
     desk, database = overview.desk, overview.database
     with bound(host, port, USUAL_PORT) as listener, JudgementStore(database) as store:
-        store.know(desk.queries, desk.documents)
-        desk.prepare()
-        suggestions: dict[str, list[Any]] = {}
-        for source, act in suggesting_acts(desk.pool):
-            suggestions.setdefault(source, []).append(act)
-        for source, acts in suggestions.items():
-            store.add(source, acts)
+        with step("preparing the page"):
+            store.know(desk.queries, desk.documents)
+            desk.prepare()
+            suggestions: dict[str, list[Any]] = {}
+            for source, act in suggesting_acts(desk.pool):
+                suggestions.setdefault(source, []).append(act)
+            for source, acts in suggestions.items():
+                store.add(source, acts)
         number = listener.getsockname()[1]
         called = gethostname() if host in EVERYWHERE else host
         shown = f"[{called}]" if ":" in called else called

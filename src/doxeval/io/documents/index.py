@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 from doxeval.core.errors import InputError, UsageError, guard
 from doxeval.core.notices import Notices
 from doxeval.core.output import atomic, becomes_file, written_file
+from doxeval.core.progress import step
 from doxeval.core.strings import Strings
 from doxeval.core.temporary import temporary_folder
 from doxeval.core.values import is_several
@@ -224,16 +225,18 @@ def _joined_collection(
 ) -> Documents:
     """Concatenate blocks into one collection; names of documents must be unique."""
     origin_of: dict[str, str] = {}
-    for block, origins in blocks:
-        for doc, origin in zip(block.ids, origins, strict=True):
-            first = origin_of.setdefault(doc, origin)
-            if first is not origin:
-                raise InputError(
-                    f"two documents would have the name {doc!r}: {first} and {origin}; rename one of them"
-                )
-        spool.append(block)
-        if progress is not None:
-            progress(len(origin_of))
+    with step("reading documents") as taken:
+        for block, origins in blocks:
+            for doc, origin in zip(block.ids, origins, strict=True):
+                first = origin_of.setdefault(doc, origin)
+                if first is not origin:
+                    raise InputError(
+                        f"two documents would have the name {doc!r}: {first} and {origin}; rename one of them"
+                    )
+            spool.append(block)
+            taken.done = len(origin_of)
+            if progress is not None:
+                progress(taken.done)
     documents = spool.documents(source, Strings.of(origin_of.values()))
     if not len(documents):
         reasons = "".join(f"; {notice}" for notice in documents.notices)

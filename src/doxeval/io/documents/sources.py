@@ -259,9 +259,10 @@ def _begins_binary(path: Path) -> bool:
 def line_entries(source: Source) -> Iterator[Entry]:
     """A file of native documents in pieces of whole lines."""
     line = 1
-    for block in source.blocks(LINE_BLOCK):
-        yield Entry(source.name, "", JSON_LINES, data=block, line=line)
-        line += block.count(b"\n")
+    with source:
+        for block in source.blocks(LINE_BLOCK):
+            yield Entry(source.name, "", JSON_LINES, data=block, line=line)
+            line += block.count(b"\n")
 
 
 def _archive_entries(path: Path, format: str, limits: Limits, notices: Notices) -> Iterator[Entry]:

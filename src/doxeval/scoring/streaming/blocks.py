@@ -51,15 +51,16 @@ MOST_DRAWERS = 128
 def grouped_pieces(source: Source, find: Cut) -> Iterator[Source]:
     """Pieces of about one block, each cut where its last topic begins; that topic begins the next."""
     rest, line = b"", 1
-    for block in source.blocks():
-        data = rest + block
-        starts, codes, _ = find(data)
-        changes = np.flatnonzero(np.diff(codes))
-        cut = int(starts[changes[-1] + 1]) if len(changes) else 0
-        if cut:
-            yield Source(data[:cut], source.name, line)
-            line += data.count(b"\n", 0, cut)
-        rest = data[cut:]
+    with source:
+        for block in source.blocks():
+            data = rest + block
+            starts, codes, _ = find(data)
+            changes = np.flatnonzero(np.diff(codes))
+            cut = int(starts[changes[-1] + 1]) if len(changes) else 0
+            if cut:
+                yield Source(data[:cut], source.name, line)
+                line += data.count(b"\n", 0, cut)
+            rest = data[cut:]
     if rest:
         yield Source(rest, source.name, line)
 
@@ -73,7 +74,7 @@ class Drawers:
 
     def fill(self, source: Source, find: Cut) -> None:
         """Sort every line of a file into its drawer."""
-        with ExitStack() as opened:
+        with source, ExitStack() as opened:
             lines = [opened.enter_context(self._lines(which).open("wb")) for which in range(self.count)]
             numbers = [opened.enter_context(self._numbers(which).open("wb")) for which in range(self.count)]
             before = 1
@@ -182,8 +183,9 @@ def score_in_blocks(evaluation: Evaluation, load: RunLoader, measures: Sequence[
     options = Options(name=load.run_name, ranges=load.ranges, verbatim=load.verbatim)
     survey = Survey(evaluation.ground)
     source = load.source
-    for block in source.blocks():
-        survey.add(format.table(Source(block, path), options))
+    with source:
+        for block in source.blocks():
+            survey.add(format.table(Source(block, path), options))
     notices = survey.notices(path)
     if source.found_encoding:
         note_encoding(source, notices)
