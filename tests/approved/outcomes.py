@@ -20,6 +20,7 @@ from unittest.mock import patch
 from docs import examples
 
 import doxeval as dx
+from doxeval.cli import support
 from doxeval.cli.scoring import SCORING_FLAGS
 from doxeval.io.formats.format import Format
 from doxeval.measurement.families import phrases
@@ -180,16 +181,18 @@ def rounded(number: re.Match[str]) -> str:
 
 
 def outcome(line: str) -> dict[str, str]:
-    """The exit status, what is printed, and what is in the files that were written."""
+    """The exit status, what is printed, what `--strict` fails on, and what is in files that were written."""
     before = examples.things_here()
     name = line.split()[1]
     prior = examples.told().get(name, {}).get("prior", "")
-    with alike_everywhere(), examples.tidied():
+    with alike_everywhere(), noticed() as failures, examples.tidied():
         if prior:
             examples.run_line(f"doxeval {name} {prior}")
             before = examples.things_here()
         found = examples.run_line(line)
         told = {"status": str(found.status), "printed": plain(found.printed)}
+        if failures:
+            told["fails if strict"] = plain("\n".join(failures))
         for name, state in sorted(examples.things_here().items()):
             path = Path(name)
             if state and before.get(name) != state and is_read(path):
@@ -232,6 +235,20 @@ def alike_everywhere() -> Iterator[None]:
 
     with patch.object(Figure, "savefig", savefig), patch("doxeval.core.progress.PATIENCE", 1e9):
         yield
+
+
+@contextmanager
+def noticed() -> Iterator[list[str]]:
+    """The notices of a command that are more than notes, whether or not it was asked to fail on them."""
+    failures: list[str] = []
+    say_note = support.say_note
+
+    def noting(notices: dx.Notices, quiet: bool) -> None:
+        failures.extend(map(str, notices.failures))
+        say_note(notices, quiet)
+
+    with patch.object(support, "say_note", noting):
+        yield failures
 
 
 def figure_drawn(figure: Any) -> list[Any]:

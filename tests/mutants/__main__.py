@@ -19,6 +19,7 @@ from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 
 import coverage
+import pytest
 
 from tests.conftest import SLOW
 from tests.mutants.changes import Mutant, sampled
@@ -109,11 +110,13 @@ def record(jobs: int, tests: Sequence[str]) -> None:
 def tried(mutant: Mutant, reached: Reached, tree: Path, seconds: float) -> str:
     """Return what became of a mutant: killed, survived, or unreached.
 
-    The tests of the files with most of them are run first: importing the others takes longer than they do.
+    The examples in the changed module are run first, and the tests of the files with most of them:
+    importing the others takes longer than they do.
     """
     tests = reached.tests(mutant, seconds)
     if not tests:
         return "unreached"
+    examples = ["--doctest-modules", f"{tree / 'doxeval' / mutant.path}"]
     common = [name for name, _ in Counter(map(file_of, tests)).most_common(FIRST_FILES)]
     first = [name for name in tests if file_of(name) in common]
     path = tree / "doxeval" / mutant.path
@@ -122,8 +125,10 @@ def tried(mutant: Mutant, reached: Reached, tree: Path, seconds: float) -> str:
         path.write_bytes(mutant.applied(source))
         if mutant.room == "kernels" and not reached.in_plain_python(mutant) and not compiled(path):
             return "killed"
-        for part in (first, [name for name in tests if file_of(name) not in common]):
-            if part and not passes(part, tree, 60 + 5 * sum(reached.times[name] for name in part)):
+        rest = [name for name in tests if file_of(name) not in common]
+        for part in (examples if mutant.room != "kernels" else [], first, rest):
+            taken = sum(reached.times.get(name, 0) for name in part)
+            if part and not passes(part, tree, 60 + 5 * taken):
                 return "killed"
     finally:
         path.write_bytes(source)
@@ -168,7 +173,7 @@ def passes(tests: list[str], tree: Path, limit: float) -> bool:
         )
     except subprocess.TimeoutExpired:
         return False
-    return ended.returncode == 0
+    return ended.returncode in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 def table(results: list[tuple[Mutant, str]]) -> str:
