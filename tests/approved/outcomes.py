@@ -20,7 +20,7 @@ from unittest.mock import patch
 from docs import examples
 
 import doxeval as dx
-from doxeval.cli import support
+from doxeval.cli.project_file import say_note
 from doxeval.cli.scoring import SCORING_FLAGS
 from doxeval.io.formats.format import Format
 from doxeval.measurement.families import phrases
@@ -241,13 +241,12 @@ def alike_everywhere() -> Iterator[None]:
 def noticed() -> Iterator[list[str]]:
     """The notices of a command that are more than notes, whether or not it was asked to fail on them."""
     failures: list[str] = []
-    say_note = support.say_note
 
     def noting(notices: dx.Notices, quiet: bool) -> None:
         failures.extend(map(str, notices.failures))
         say_note(notices, quiet)
 
-    with patch.object(support, "say_note", noting):
+    with patch("doxeval.cli.support.say_note", noting):
         yield failures
 
 
