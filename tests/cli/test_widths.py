@@ -95,3 +95,11 @@ def test_lists_break_no_word_that_fits(name: str) -> None:
         narrow = words(width)
         broken = [word for word in wide if word not in narrow]
         assert all(len(word) > width - 16 for word in broken), broken
+
+
+@pytest.mark.parametrize("number", ["0.123456789", "12345678.901234"])
+def test_names_are_broken_before_numbers_are(number: str) -> None:
+    table = Table(["run", "iP@1"], [["a-long-name-of-a-run-with-words", number]])
+    for width in range(len(number) + 14, 60):
+        with shown_on(Screen(width)):
+            assert number in table.plain().split(), width

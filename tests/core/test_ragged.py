@@ -100,3 +100,9 @@ def test_keys_are_found_and_ranges_meet_pieces() -> None:
     assert find_keys(np.zeros(0, dtype=np.int64), np.array([3])).tolist() == [-1]
     row, piece = overlaps(np.array([0, 5]), np.array([4, 6]), np.array([1, 3, 9]), np.array([3, 6, 10]))
     assert list(zip(row.tolist(), piece.tolist(), strict=True)) == [(0, 0), (0, 1), (1, 1)]
+
+
+def test_one_item_each_is_summed_up_to_a_number_of_items() -> None:
+    values = np.array([3, 1, 2])
+    assert OneEach(3).sum(values).tolist() == OneEach(3).sum(values, most=1).tolist() == [3, 1, 2]
+    assert OneEach(3).sum(values, most=0).tolist() == [0, 0, 0]

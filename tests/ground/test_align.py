@@ -9,6 +9,7 @@ import pytest
 import doxeval as dx
 from doxeval.ground.align import align
 from doxeval.ground.ground import prepare_ground
+from doxeval.tables.runs import PASSAGE
 
 TREE = [
     {
@@ -186,3 +187,17 @@ def test_a_whole_document_is_its_root() -> None:
         values.append(scores.mean["value"].to_list())
     assert values[0] == values[1]
     assert values[0][1] > 0
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "size"),
+    [("/book[1]", "/book[1]/p[1]", 11), ("/book[1]/p[1]", "/book[1]/p[2]", 24),
+     ("/book[1]/p[2]", "/book[1]/p[1]", 0), ("/book[1]/p[9]", "/book[1]/p[2]", 0),
+     ("/book[1]/p[1]", "/book[1]/p[9]", 0)],
+)  # fmt: skip
+def test_passages_may_begin_where_the_document_does(first: str, last: str, size: int) -> None:
+    qrels = [{"topic": "t", "doc": "shelf/book", "start": 0, "end": 42}]
+    results = [{"topic": "t", "doc": "shelf/book", "rank": 1, "path": f"{PASSAGE}{first}..{last}"}]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dx.DoxevalWarning)
+        assert aligned(results, qrels, TREE).size.tolist() == [size]

@@ -253,3 +253,12 @@ def test_every_measure_of_ours_but_one_is_offered() -> None:
     assert {name for name in offered if isinstance(registry[name], doxeval.ir.PassageMeasure)} == offered - {
         "Judged"
     }
+
+
+def test_tuples_of_passages_may_leave_places_open() -> None:
+    judged = namedtuple("judged", "query_id doc_id relevance start end")
+    shown = namedtuple("shown", "query_id doc_id score start end")
+    answers = [judged("t1", "d1", 1, 0, 10), judged("t1", "d2", 0, None, None)]
+    ranked = [shown("t1", "d1", 2.0, 5, 15), shown("t1", "d2", 1.0, 0, 10)]
+    found = ir_measures.calc_aggregate([iP @ 1, iR @ 2], answers, ranked)
+    assert [found[iP @ 1], found[iR @ 2]] == [0.5, 0.5]

@@ -201,3 +201,11 @@ def test_a_missing_extra_says_what_installs_it() -> None:
     code = "import sys; sys.modules['starlette'] = None; import doxeval.judging.server"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "pip install 'doxeval[judge]'" in done.stderr
+
+
+def test_a_request_may_have_eight_mebibytes_and_no_more(served) -> None:
+    most = 8 * 2**20
+    for size, refused in ((most, False), (most + 1, True)):
+        rest = json.dumps({"padding": ""})
+        status, _, _ = served.ask("POST", "acts", {"padding": "x" * (size - len(rest))})
+        assert (status == 413) == refused, (size, status)

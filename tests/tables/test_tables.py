@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import doxeval as dx
 from doxeval.core.strings import Strings
 from doxeval.scoring.scores_table import render
+from doxeval.tables.assessments import Ranges
 
 QRELS = [{"topic": "t", "doc": "d", "start": 0, "end": 10, "length": 100}]
 RESULTS = [{"topic": "t", "doc": "d", "rank": 1, "start": 0, "end": 5}]
@@ -56,3 +58,17 @@ def test_quotes_of_one_assessor_are_theirs_and_other_rules_than_theirs_are_named
 def test_long_columns_of_texts_show_how_many_there_are() -> None:
     assert repr(Strings.of(["d"] * 10)) == repr(["d"] * 10)
     assert repr(Strings.of(["d"] * 11)) == "<11 strings, the first 'd'>"
+
+
+def test_ranges_that_follow_others_have_places_of_their_own() -> None:
+    def ranges(*place: int) -> Ranges:
+        ends = np.array([0, 10])
+        return Ranges(
+            np.zeros(2, dtype=int), ends, ends + 5, np.ones(2), place=np.array(place) if place else None
+        )
+
+    assert ranges().with_more(ranges()).place is None
+    assert ranges().with_more(ranges()).places.tolist() == [0, 1, 2, 3]
+    assert ranges(4, 4).with_more(ranges(0, 1)).places.tolist() == [4, 4, 5, 6]
+    assert ranges(1, 0).with_more(ranges()).places.tolist() == [1, 0, 2, 3]
+    assert ranges().with_more(ranges(0, 0)).places.tolist() == [0, 1, 2, 2]

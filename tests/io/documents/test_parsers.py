@@ -384,3 +384,9 @@ def test_a_parser_of_ones_own_is_named_like_all_others(tmp_path):
         PARSERS._things.pop(parser.name)
     with pytest.raises(dx.UsageError, match=r"unknown document format 'shouted'.* \(known: .*jsonl"):
         dx.read_documents(tmp_path / "a.txt", input_format="shouted")
+
+
+def test_a_heading_over_a_line_and_a_paragraph_begin_where_their_words_do() -> None:
+    _, rows = parsed(parse_markdown, "One\nand two\nsix\n===\n\n> Three\n> four\n\n- five\n  or six\n")
+    words = {text for _, _, text in rows}
+    assert {"One\nand two\nsix", "Three\n> four", "- five\n  or six"} <= words

@@ -207,3 +207,15 @@ def test_the_command_prints_the_score_of_eval(measure: str) -> None:
 def test_the_command_tells_what_a_navigating_reader_reaches() -> None:
     printed = command("-m", "iR@1", "--docs", str(DOCUMENTS), "--nav", "hierarchical").output
     assert " near" in printed and "hierarchical" in printed
+
+
+def test_of_long_lists_the_ranks_after_two_hundred_are_explained_together() -> None:
+    answers = [{"topic": "t", "doc": f"d{at}", "start": 0, "end": 10} for at in range(203)]
+    results = [answer | {"rank": at} for at, answer in enumerate(answers, start=1)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dx.DoxevalWarning)
+        built = Evaluation(answers, "iR")
+        topics = align(dx.read_run(results, name="run"), built.ground)
+    added = differences(built.measures[0], topics).added
+    assert np.flatnonzero(added).tolist() == list(range(200))
+    np.testing.assert_allclose(added[:200], [*[1 / 203] * 199, 4 / 203], rtol=EXACT)

@@ -25,7 +25,7 @@ from doxeval.io.topics import topics_of
 from doxeval.show.page import data_block
 from doxeval.show.report.assemble import NOTES
 from doxeval.show.report.board import RUNS_TO_RANK
-from doxeval.show.report.embedded import AROUND
+from doxeval.show.report.embedded import AROUND, LINES_AROUND
 
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 THREE_MEGABYTES = 3_000_000
@@ -342,3 +342,20 @@ def test_the_report_says_what_a_run_lacks_and_what_was_told_of_it(tmp_path) -> N
         (4, 2, 1),
     ]
     assert [about["notices"] for about in data["about"]] == [["some: 1 of 2 topics has no results (u)"], []]
+
+
+@pytest.mark.parametrize("name", ["pages.txt", "shop.py"])
+def test_of_long_source_whole_lines_around_results_are_embedded(name: str, tmp_path) -> None:
+    lines = [f"value_{at:06} = {at:06}\n" for at in range(20_000)]
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / name).write_text("".join(lines))
+    documents = dx.read_documents(tmp_path / "docs", input_format="source")
+    wide = len(lines[0])
+    answers = [{"topic": "t", "doc": name, "start": 10_000 * wide + 3, "end": 10_001 * wide + 3}]
+    results = [answers[0] | {"rank": 1}]
+    (doc,) = report(tmp_path, {"run": results}, answers, "iR", documents)["docs"]
+    ((start, text, number, shades),) = doc["text"]
+    first = 10_000 - LINES_AROUND
+    assert (start, number) == (first * wide, first + 1)
+    assert text == "".join(lines[first : 10_002 + LINES_AROUND])
+    assert bool(shades) == (name == "shop.py")
