@@ -39,13 +39,13 @@ def block_sizes(rows: int, width: int) -> Iterator[int]:
         yield min(step, rows - first)
 
 
-def in_threads(work: Callable[[int], np.ndarray], rows: int) -> np.ndarray:
+def in_threads(work: Callable[[int], np.ndarray], rows: int, what: str) -> np.ndarray:
     """Results of `work` for the first of every :data:`DRAWN_TOGETHER` rows, in as many threads as cores."""
     from concurrent.futures import ThreadPoolExecutor
 
     firsts = range(0, rows, DRAWN_TOGETHER)
     with ThreadPoolExecutor(min(cores(), len(firsts))) as threads:
-        return np.concatenate(list(threads.map(work, firsts)))
+        return np.concatenate(list(each(threads.map(work, firsts), what, len(firsts))))
 
 
 def cores() -> int:

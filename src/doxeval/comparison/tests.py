@@ -56,7 +56,7 @@ def largest_differences(values: np.ndarray, permutations: int, seed: int) -> np.
             found.append(sums.max(axis=1) - sums.min(axis=1))
         return np.concatenate(found)
 
-    return in_threads(drawn, permutations) / topics
+    return in_threads(drawn, permutations, "shuffling the scores of topics") / topics
 
 
 TUKEY = SignificanceTest("tukey", "randomised Tukey HSD", tukey_hsd, drawn=True, joint=True)

@@ -24,6 +24,24 @@ def dealt_sums(
     >>> dealt_sums(rows, np.array([[2, 0]]), words).tolist()
     [[7.0, 9.0, 8.0]]
     """
+    if not cython.compiled:
+        halves = np.uint64(32)
+        orders = np.tile(np.arange(rows.shape[1]), (*words.shape[:2], 1))
+        for deal, (last, end) in enumerate(deals.tolist()):
+            fraction = words[:, :, deal].copy()
+            for other in range(last, end, -1):
+                lower = (fraction & np.uint64((1 << 32) - 1)) * np.uint64(other + 1)
+                product = (fraction >> halves) * np.uint64(other + 1) + (lower >> halves)
+                place = (product >> halves).astype(np.int64)[:, :, None]
+                fraction = (product << halves) | (lower & np.uint64((1 << 32) - 1))
+                kept = orders[:, :, other].copy()
+                orders[:, :, other] = np.take_along_axis(orders, place, axis=2)[:, :, 0]
+                np.put_along_axis(orders, place, kept[:, :, None], axis=2)
+        totals = np.empty((len(words), rows.shape[1]))
+        for draw, order in enumerate(orders):
+            rows[:] = np.take_along_axis(rows, order, axis=1)
+            totals[draw] = rows.sum(axis=0)
+        return totals
     draws: cython.Py_ssize_t = words.shape[0]
     topics: cython.Py_ssize_t = rows.shape[0]
     systems: cython.Py_ssize_t = rows.shape[1]
