@@ -221,7 +221,9 @@ def group(ctx: click.Context, /, debug: bool, errors: str, **limits: str | None)
     """Score retrieval systems that return parts of documents: elements, passages, chunks, subtrees."""
     ctx.with_resource(warnings.catch_warnings())
     warnings.simplefilter("ignore", DoxevalWarning)  # commands print the notices of their results
-    ctx.with_resource(shown_on(standard_output()))
+    seen = standard_output()
+    ctx.with_resource(shown_on(seen))
+    ctx.terminal_width = max(min(seen.width or 80, 80) - 2, 50)  # click's rule, without importing shutil
     group.debug = debug
     for name, text in limits.items():
         if text is not None:

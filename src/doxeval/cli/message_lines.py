@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 from typing import Any
 
@@ -34,8 +33,10 @@ def line(message: str, **facts: Any) -> str:
     >>> line("warning: 1 topic is ignored")
     '{"level": "warning", "message": "1 topic is ignored"}'
     """
+    from json import dumps
+
     level, colon, text = message.partition(": ")
     known = level.lower()
     if not colon or known not in LEVELS:
         known, text = "note", message
-    return json.dumps({"level": known, "message": text} | facts, ensure_ascii=False)
+    return dumps({"level": known, "message": text} | facts, ensure_ascii=False)
