@@ -90,13 +90,13 @@ def plain_copy(folder: Path) -> Path:
 
 
 def record(jobs: int, tests: Sequence[str]) -> None:
-    """Run the tests once on a plain copy, and record what each reaches, for this and later samples."""
+    """Run the tests once on a plain copy, and record what each and its processes reach, for later samples."""
     reach = FOLDER / "reach"
     shutil.rmtree(reach, ignore_errors=True)
     reach.mkdir(parents=True)
     plain = plain_copy(FOLDER / "recorded")
     environment = os.environ | {
-        "PYTHONPATH": f"{plain}{os.pathsep}{ROOT}",
+        "PYTHONPATH": os.pathsep.join(map(str, (plain, Path(__file__).parent, ROOT))),
         "DOXEVAL_REACH": str(reach),
         "DOXEVAL_REACH_PACKAGE": str(plain / "doxeval"),
     }
