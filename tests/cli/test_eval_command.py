@@ -140,8 +140,9 @@ def test_a_run_from_standard_input(files: Path) -> None:
     assert done.stdout.splitlines()[1].split() == ["stdin", "0.8750"]
 
 
-def test_patterns_that_the_shell_left_alone(files: Path) -> None:
-    done = evaluate(files, "*.fol", "-m", "iP@1", "--quiet")
+@pytest.mark.parametrize("pattern", ["*.fol", "?*[td].fol", "[fs]*.fol", "[fs]?*.fol", "**/*.fol"])
+def test_patterns_that_the_shell_left_alone(files: Path, pattern: str) -> None:
+    done = evaluate(files, pattern, "-m", "iP@1", "--quiet")
     assert [line.split()[0] for line in done.stdout.splitlines()[1:3]] == ["first", "second"]
 
 
@@ -177,6 +178,24 @@ def test_good_lines_survive_bad_ones_and_strict_fails(files: Path) -> None:
     assert "0.8750" in easy.stdout
     strict = evaluate(files, "broken.fol", "-m", "iP@1", "--strict")
     assert strict.returncode == 1 and "0.8750" in strict.stdout
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        ({"set": ("one", "two")}, "1 topic can be answered by any one of several sets of places, 2 in all"),
+        ({"assessor": ("ann", "bob")}, "2 assessors have judged; what any of them marked counts"),
+    ],
+)
+def test_what_is_only_worth_knowing_is_told_and_does_not_fail_a_strict_run(
+    tmp_path: Path, labels: dict[str, tuple[str, str]], told: str
+) -> None:
+    rows = [{"topic": "t", "doc": doc, "start": 0, "end": 10} for doc in "ab"]
+    gold = [row | {key: values[at] for key, values in labels.items()} for at, row in enumerate(rows)]
+    (tmp_path / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in gold))
+    (tmp_path / "run.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = doxeval("eval", "run.jsonl", "-q", "gold.jsonl", "-m", "iP@1", "--strict", folder=tmp_path)
+    assert done.returncode == 0 and told in done.stdout and done.stderr == ""
 
 
 def test_several_jobs_give_the_same_numbers(files: Path) -> None:

@@ -252,6 +252,44 @@ def test_a_setting_that_would_do_nothing_is_not_used(folder: Path, name: str) ->
     assert run(*words, *IDLE[name][1]).exit_code != 0
 
 
+POOLED = "pool.jsonl --docs documents --assessor ann --to j.db"
+EXPORTED = "--to j.db --export out.json"
+
+
+@pytest.mark.parametrize(
+    ("words", "idle", "reason"),
+    [
+        (POOLED, "--format inex", "nothing is exported (--export)"),
+        (POOLED, "--merge ann", "nothing is exported (--export), and there are no runs to compare (--runs)"),
+        (POOLED, "--measure iP", "there are no runs to compare (--runs)"),
+        ("--take back.json --to j.db", "--port 9", "no page is served"),
+        ("--take back.json --to j.db", "--grades 2", "what --take adds has been judged already"),
+        ("--backup copy.db --to j.db", "--need n", "the copy holds what has been judged already"),
+        (EXPORTED, "--assessor ann", "what is exported has been judged already"),
+        (EXPORTED, "--docs documents", "judgements are ranges of their documents already"),
+        (f"{EXPORTED} --format rules", "--merge ann", "rules are those of all assessors"),
+        (f"{EXPORTED} --format rules", "--docs documents", "rules are those of all assessors"),
+        (
+            f"{EXPORTED} --format label-studio --docs documents",
+            "--merge ann",
+            "an export to Label Studio keeps assessors apart",
+        ),
+        (
+            "pool.jsonl --docs documents --assessor ann --offline out.html",
+            "--to j.db",
+            "an offline page saves its judgements to a file, which --take adds",
+        ),
+    ],
+)
+def test_what_would_do_nothing_for_judging_is_refused_as_typed(
+    folder: Path, words: str, idle: str, reason: str
+) -> None:
+    done = run("judge", *words.split(), *idle.split())
+    flag = idle.partition(" ")[0]
+    assert done.exit_code != 0 and str(done.exception) == f"{flag} would do nothing here: {reason}"
+    assert not Path("j.db").exists() and not Path("out.json").exists()
+
+
 def test_a_store_is_not_used_for_bounds(folder: Path) -> None:
     words = ["eval", "runs/sections.jsonl", "-q", "gold.jsonl", "-m", "AiP", "--bounds"]
     plain = run(*words)

@@ -74,3 +74,12 @@ def test_bytes_in_memory_are_no_step(taken) -> None:
     with telling(), Source(b"one\n") as source:
         assert source.read() == b"one\n"
     assert taken == []
+
+
+@pytest.mark.parametrize("documents", ["jsonl", "none"])
+def test_making_a_collection_tells_how_far_it_is(documents: str, taken, tmp_path: Path) -> None:
+    sizes = ["--document-count", "20", "--topic-count", "3", "--pool-size", "10", "--system-count", "1"]
+    words = ["synth", str(tmp_path / "made"), *sizes, "--results", "5", "--docs-format", documents]
+    done = CliRunner().invoke(group, words, catch_exceptions=False)
+    assert done.exit_code == 0
+    assert [step.what for step in taken] == ["writing the collection: topic 3 of 3"]

@@ -190,6 +190,27 @@ def test_the_command_compares_and_correlates_score_files(tmp_path: Path) -> None
     assert map_file.read_bytes().startswith(b"<?xml")
 
 
+@pytest.mark.parametrize("models", [["none", "hierarchical"], ["none", "hierarchical", "readon(mean=9)"]])
+def test_score_files_are_compared_by_measures_under_each_of_several_models(
+    tmp_path: Path, models: list[str]
+) -> None:
+    measures = [f"SRP(nav={model})@2" for model in [*models, "summary"]]
+    rows = [
+        {"run": run, "topic": f"t{topic}", "measure": measure, "value": topic + at}
+        for at, run in enumerate("ab")
+        for topic in range(8)
+        for measure in measures
+    ]
+    path = tmp_path / "scores.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    under = [word for model in models for word in ("--nav", model)]
+    words = ["compare", str(path), "-m", "SRP@2", *under, "--draws", "100", "-f", "csv"]
+    done = CliRunner().invoke(group, words)
+    assert done.exit_code == 0, done.exception
+    found = [row["measure"] for row in csv.DictReader(io.StringIO(done.stdout))]
+    assert found == measures[:-1]
+
+
 def test_a_missing_package_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "scores.csv"
     path.write_bytes(random_scores(2, 12).rendered("csv", per_topic=True))

@@ -34,3 +34,29 @@ def test_an_exit_waits_for_what_is_being_started(name):
         assert done.returncode == 128 + signal.Signals[name] and "Traceback" not in done.stderr, done.stderr
         said[guard] = done.stdout
     assert said == {"exit_postponed()": "3\n", "threading.Lock()": ""}
+
+
+STATUS = "import sys; from doxeval.core.exit import exit_quickly; exit_quickly({status}); print('went on')"
+
+
+@pytest.mark.parametrize("status", [None, 0, 2, 141])
+def test_a_quick_exit_has_the_status_it_was_given(status):
+    done = subprocess.run(
+        [sys.executable, "-c", STATUS.format(status=status)], capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (status or 0, b"", b"")
+
+
+ENDING = """
+import os, signal
+from doxeval.core import exit
+os._exit = lambda status: print(status, [signal.getsignal(number) == signal.SIG_IGN for number in {every}])
+exit.exit_on_signals()
+os.kill(os.getpid(), signal.SIGTERM)
+"""
+
+
+def test_no_signal_disturbs_an_exit():
+    program = ENDING.format(every="(signal.SIGINT, signal.SIGTERM, signal.SIGHUP)")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout == f"{128 + signal.SIGTERM} [True, True, True]\n"

@@ -9,6 +9,7 @@ import pytest
 import doxeval as dx
 from doxeval.ground.align import align
 from doxeval.ground.ground import prepare_ground
+from doxeval.measurement.base import measures
 from doxeval.tables.runs import PASSAGE
 
 TREE = [
@@ -201,3 +202,32 @@ def test_passages_may_begin_where_the_document_does(first: str, last: str, size:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", dx.DoxevalWarning)
         assert aligned(results, qrels, TREE).size.tolist() == [size]
+
+
+MERGED = {"union": [(0, 10), (5, 15), (20, 30)], "majority": [(5, 10)], "intersection": [], "ann": [(0, 10)]}
+
+
+@pytest.mark.parametrize("rule", MERGED)
+def test_what_assessors_agree_on_is_scored_as_if_one_had_judged_it(rule: str) -> None:
+    """By every measure, also where they agree on nothing."""
+    place: dict[str, str | int] = {"topic": "t", "doc": "d"}
+    said = {"ann": (0, 10), "bob": (5, 15), "cat": (20, 30)}
+    gold = [place | {"start": start, "end": end, "assessor": who} for who, (start, end) in said.items()]
+    agreed = [place | {"start": start, "end": end} for start, end in MERGED[rule]] or [place]
+    run = [
+        place | {"rank": rank, "start": start, "end": start + 9} for rank, start in enumerate((4, 22, 50), 1)
+    ]
+    scored = 0
+    for kind in measures().values():
+        values = []
+        for judged, chosen in ((gold, {"merge": rule}), (agreed, {})):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    scores = dx.evaluate(run, judged, kind.example, {"d": "x" * 60}, **chosen)
+                    values.append(str(scores.runs[0].values.tolist()))
+                    scored += 1
+                except dx.DoxevalError as problem:
+                    values.append(type(problem).__name__)
+        assert values[0] == values[1], kind.example
+    assert scored > len(measures())

@@ -69,6 +69,14 @@ def dearest(cart):
     prices = [item.price for item, count in cart.items if count]
     return max(prices) if prices else None
 ''',
+    "shop/letters.py": """\
+def send(cart, server):
+    owner = cart.owner.strip().lower()
+    greeting = "Dear " + owner.title()
+    server.connect(timeout=30)
+    server.deliver(owner, greeting)
+    server.close()
+""",
     "web/cart.js": """\
 export class Basket {
   add(item) {
@@ -146,6 +154,27 @@ def describe(cart):
 def dearest(cart):
     prices = [item.price for item, count in cart.items if count]
     return max(prices) if prices else None
+''',
+    # `send` is deleted; one of its lines is in a new function, one in two of them, one in none.
+    "shop/letters.py": '''\
+LIMIT = 10
+
+
+def address_of(cart):
+    """Where letters go."""
+    owner = cart.owner.strip().lower()
+    return f"{owner}@example.org" if "@" not in owner else owner
+
+
+class Outbox:
+    def flush(self, server):
+        while self.waiting and server.ready():
+            server.post(self.waiting.pop())
+        server.close()
+
+    def abandon(self, server):
+        self.waiting.clear()
+        server.close()
 ''',
     "shop/files.py": """\
 import json
@@ -301,6 +330,19 @@ def test_lines_inside_a_function_stay_inside_it(carried):
     assert found["moved"]["rel"] == 2 and found["moved"]["need"] == "n"
     assert places["import"] == ("shop/cart.py", 2, 2)
     assert found["pieces"]["lines"] == [[9, 9], [14, 14]]
+
+
+def test_lines_of_a_deleted_function_are_found_where_new_code_has_them_once(carried):
+    old, new = OLD["shop/letters.py"], NEW["shop/letters.py"]
+    words = {"once": "owner = cart", "twice": "server.close()", "nowhere": "greeting = "}
+    found = carried(
+        [{"topic": topic, "doc": f"shop/letters.py:{line_of(old, line)}"} for topic, line in words.items()]
+    )
+    row, line = found["once"], line_of(new, words["once"])
+    assert (row["doc"], row["start_line"], row["end_line"]) == ("shop/letters.py", line, line)
+    assert row["level"] == "exact"
+    for topic in ("twice", "nowhere"):
+        assert found[topic]["level"] == "lost" and "start_line" not in found[topic]
 
 
 def test_characters_stay_characters_and_decorators_stay_as_given(versions, carried):

@@ -133,3 +133,16 @@ def test_chunks_of_a_collection_cannot_be_cut():
     ]
     with pytest.raises(UsageError, match="optional text"):
         doxeval.Evaluation(gold, "IoUomega", chunks=[{"doc": "d", "start": 0, "end": 40}])
+
+
+@pytest.mark.parametrize("measure", ["BEPD@doc", "AgP(score=BEPD)", "gP(score=BEP(n=20))@2"])
+def test_every_document_keeps_its_best_entry_point(measure):
+    gold = [
+        {"topic": topic, "doc": doc, "start": bep, "end": bep + 5, "bep": bep, "length": LENGTH}
+        for topic, doc, bep in (("s", "a", 10), ("s", "b", 25), ("t", "a", 30), ("t", "b", 5))
+    ]
+    run = [{"topic": topic, "doc": "a", "start": 10, "end": 40} for topic in "st"]
+    optional = {"topic": "s", "doc": "a", "start": LENGTH - 9, "end": LENGTH, "optional": True}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert values(measure, [*gold, optional], run, None) == values(measure, gold, run, None)

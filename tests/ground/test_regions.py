@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.tables.page_cells import boxes_of_cells, cells_of_boxes
+from doxeval.tables.page_cells import boxes_of_cells, cells_of_boxes, documents_in_area
 from doxeval.tables.places import GRID
 from tests.io.documents.pdf_files import pdf_of
 
@@ -194,6 +194,12 @@ def test_pictures_are_documents_with_pages(tmp_path):
     assert values(run, gold, ["iP@1", "iR@1", "iP@2"], documents) == [0.5, 1, 0.5 / 4]
     beyond = [{"topic": "t", "doc": "scan", "rank": 1, "page": 7}]
     assert values(beyond, gold, ["iR@1"], documents) == [0]
+
+    area = documents_in_area(documents, grid=10)
+    assert (area.length.tolist(), area.unit) == ([300], "area")
+    assert list(zip(area.start.tolist(), area.end.tolist(), strict=True)) == [
+        (0, 300), (0, 100), (100, 200), (200, 300)
+    ]  # fmt: skip
 
 
 def test_an_explanation_tells_pages_and_boxes():

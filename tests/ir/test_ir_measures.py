@@ -30,6 +30,7 @@ THEIRS = {key: name for name, key in OURS.items()}
 RUN = RUNS / "overlapping-800.jsonl"
 ASKED = [AiP, iR @ 5, ESRP(nav="readon(mean=200)") @ 10, iP @ 0.01, iR @ "2000c", nDCG @ 10, AP(rel=1), P @ 5]
 AS_TYPED = "AiP iR@5 ESRP(nav=readon(mean=200))@10 iP[0.01] iR@2000c nDCG@10 AP(rel=1) P@5"
+NAN = float("nan")
 SAMPLES = [text for kind in measures().values() for text in kind.samples()]
 
 
@@ -107,6 +108,23 @@ def test_any_case_scores_as_doxeval_scores_it(case: Case) -> None:
         assert same(each[measure, "t1"], expected.value("run", text, "t1")), text
 
 
+@pytest.mark.parametrize(
+    ("values", "mean", "total"),
+    [([0.5, NAN, 0.25, 0.0], 0.25, 0.75), ([0.5], 0.5, 0.5), ([NAN, NAN], NAN, NAN), ([], NAN, NAN)],
+)
+def test_programs_that_average_themselves_get_the_mean_and_of_counts_the_sum(
+    values: list[float], mean: float, total: float
+) -> None:
+    counting: dict[str, Any] = {"name": "Counted", "user": "x", "paper": "y", "summed": True}
+    with session():
+        register(type("Counted", (type(measure_named("iR@5")),), counting))
+        for measure, expected in ((iR @ 5, mean), (doxeval.ir.Counted @ 5, total)):
+            gathered = measure.aggregator()
+            for value in values:
+                gathered.add(value)
+            assert gathered.result() == pytest.approx(expected, nan_ok=True)
+
+
 @pytest.mark.parametrize("text", SAMPLES)
 def test_every_measure_prints_and_parses_in_their_grammar(text: str) -> None:
     ours = measure_named(text)
@@ -118,6 +136,7 @@ def test_every_measure_prints_and_parses_in_their_grammar(text: str) -> None:
     measure = doxeval.ir.measure(text)
     again: Any = ir_measures.parse_measure(str(measure))
     assert again == measure and repr(again) == repr(measure)
+    assert {name: measure[name] for name in measure.params} == measure.params
     assert again.bound == ours and again.bound.canonical == ours.canonical
     assert hash(again) == hash(measure) and ir_measures.DefaultPipeline.supports(again)
 

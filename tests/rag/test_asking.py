@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import re
 import warnings
 from collections.abc import Iterator
@@ -283,6 +284,9 @@ def test_the_share_of_the_time_spent_in_the_retriever_is_told(monkeypatch: pytes
     assert not told()
     monkeypatch.setattr("doxeval.rag.retrieve.PATIENCE", 0.0)
     assert len(told()) == 1 and re.match(r"retriever: \d+% of the 0 s it took", told()[0])
+    clock = itertools.count()
+    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
+    assert told()[0].startswith("retriever: 25% of the 4 s it took")
 
 
 def test_a_node_says_which_nodes_are_around_it_and_of_which_document_it_is() -> None:

@@ -213,3 +213,9 @@ def test_of_measures_of_effort_the_highest_is_the_worst(tmp_path: Path) -> None:
         "iR@1 0.3333 >= 1", "worst question: q3 (iR@1 0.0000)",
         "- d2: 10 of 10 relevant characters not shown", "+ nothing was retrieved",
     ]  # fmt: skip
+
+
+def test_a_worst_question_that_cannot_be_explained_says_why(tmp_path: Path) -> None:
+    scores = scorer(tmp_path)({"mine": RUN}, ANSWERS, "iR@1 Judged@1")
+    head, reason = scores._question("mine", "iR@1", "q9")
+    assert head == "worst question: q9" and "topic 'q9' was not assessed" in reason

@@ -85,3 +85,9 @@ def test_text_that_a_splitter_adds_is_mentioned_wherever_its_chunks_are_used() -
     chunks = dx.chunk({"d": "Tea is hot."}, cut=lambda text: [f"Chapter 1: {text}"])
     told = "1 chunk has text that is in no document; its size is not counted (d, chunk 1)"
     assert [told in str(lasting) for lasting in chunks.notices.lasting].count(True) == 1
+
+
+def test_a_piece_is_where_its_text_first_stands() -> None:
+    for text in ("Tea. Tea.", "A. Tea. Tea."):
+        chunks = dx.chunk({"a": text}, cut=lambda _: ["Tea."])
+        assert chunks.start.tolist() == [text.index("Tea.")]

@@ -63,6 +63,9 @@ def test_worked_example():
     told = "; ".join(map(str, scores.notices))
     assert "1 of 5 nuggets is not judged" in told and "1 of 4 citations is not judged" in told
 
+    lasting = "; ".join(map(str, scores.notices.lasting))
+    assert "1 of 5 nuggets is not judged" in lasting and "1 of 4 citations is not judged" in lasting
+
 
 def test_a_run_without_an_answer_that_another_has_counts_0():
     other = ROWS[1] | {"run": "b"}

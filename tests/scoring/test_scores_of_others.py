@@ -106,3 +106,8 @@ def test_pandas_and_polars_frames_have_the_same_rows():
     frame = scores.to_pandas()
     assert frame.to_dict("records") == scores.per_topic.to_dicts()
     assert set(frame["topic"]) == {"t1", "t2"}
+
+
+def test_topics_stand_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    path = saved([ROW | {"topic": topic} for topic in ("t10", "t2", "t1")], "csv", tmp_path)
+    assert read_scores(path).topics == ["t1", "t2", "t10"]

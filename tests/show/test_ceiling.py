@@ -199,3 +199,10 @@ def test_a_run_retrieves_from_the_chunks_that_its_name_tells(run, names, found) 
         return
     with pytest.raises(dx.UsageError, match=f"^{run}: it is not clear from which chunks it retrieves"):
         collection_of_run(run, names)
+
+
+def test_a_few_documents_of_both_sides_are_named_where_none_is_shared() -> None:
+    answers = [{"topic": "t", "doc": doc, "start": 0, "end": 10} for doc in "abcde"]
+    chunks = [{"doc": doc, "start": 0, "end": 5} for doc in "vwxyz"]
+    with pytest.raises(dx.UsageError, match=r"have v, w, x, the assessments have a, b, c$"):
+        dx.ceiling(chunks, answers)

@@ -44,3 +44,9 @@ def test_data_shows_what_it_holds_and_says_what_is_left_out() -> None:
     assert "5 of 7 results; 2 are not shown" in shown[0]._repr_html_()
     assert "5 of 8 assessed documents; 3 are not shown" in shown[1]._repr_html_()
     assert "not shown" not in shown[4]._repr_html_()
+
+
+def test_documents_without_text_show_only_their_sizes() -> None:
+    documents = dx.read_documents([{"doc": "d", "length": 9}])
+    assert documents._first_rows(5)[:2] == (["document", "characters", "nodes"], [["d", "9", "1"]])
+    assert dx.read_documents({"d": "Tea."})._first_rows(5)[1] == [["d", "4", "1", "Tea."]]

@@ -72,3 +72,14 @@ def test_ranges_that_follow_others_have_places_of_their_own() -> None:
     assert ranges(4, 4).with_more(ranges(0, 1)).places.tolist() == [4, 4, 5, 6]
     assert ranges(1, 0).with_more(ranges()).places.tolist() == [1, 0, 2, 3]
     assert ranges().with_more(ranges(0, 0)).places.tolist() == [0, 1, 2, 2]
+
+
+def test_nodes_of_one_assessor_are_theirs() -> None:
+    gold = [
+        {"topic": "t", "doc": "d", "node": node, "assessor": who}
+        for who, node in (("ann", "/a[1]/b[1]"), ("bob", "/a[1]/c[1]"))
+    ]
+    table = dx.read_assessments(gold)
+    for who in ("ann", "bob"):
+        nodes = table.of_assessor(who).nodes
+        assert nodes is not None and nodes.labels is not None and list(nodes.labels.assessor) == [who]

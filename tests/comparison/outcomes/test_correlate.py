@@ -397,3 +397,10 @@ def test_several_files_and_patterns_are_one_table(folder: Path) -> None:
     assert one.stdout == pattern.stdout == listed.stdout and one.exit_code == 0
     missing = CliRunner().invoke(group, [*words, "--outcomes", "solvd.jsonl"])
     assert "no such file; did you mean 'solved.jsonl'" in str(missing.exception)
+
+
+def test_scores_correlate_with_outcomes_as_the_function_does() -> None:
+    scores, rows = scored()
+    assert repr(scores.correlate(outcomes=rows, draws=50)) == repr(
+        dx.correlate(scores, outcomes=rows, draws=50)
+    )

@@ -106,6 +106,12 @@ def test_added_text_is_irrelevant_text_shown_and_read_first():
     assert _scores(HEADER, "CharAP") < 1 and _scores(HEADER, "CharAP", added="free") == 1
 
 
+@pytest.mark.parametrize("end", ["\n", "\x0c", "\0", "\n\0\0"])
+def test_added_text_counts_to_its_last_character(end):
+    added = HEADER.rstrip() + end
+    assert _scores(added, "iP@1") == pytest.approx(400 / (400 + len(added)))
+
+
 def test_added_text_is_kept_in_files(tmp_path):
     run = dx.retrieve(lambda question: [HEADER + TEXT[1000:1400]], {"q": "?"}, DOCUMENTS)
     dx.write_run(run, tmp_path / "run.jsonl")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
+from doxeval.core.table import Table
 from doxeval.lab.studies.error_rates import simulate_null
 from doxeval.lab.studies.papers import effort_tables
 from doxeval.lab.studies.papers.esr_tables import MODES, in_mode
@@ -193,3 +196,21 @@ def test_efforts_tables_hold_the_scores_of_own_runs(folder: Path, tmp_path: Path
     assert "a navigation model would do nothing here: the reader of effort does not navigate" in str(
         done.exception
     )
+
+
+def test_families_are_simulated_for_a_tenth_of_the_experiments(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: dict[str, tuple[int, int]] = {}
+
+    def simulate(name: str) -> Any:
+        def simulated(experiments: int, topics: int, seed: int) -> Any:
+            asked[name] = experiments, topics
+            return SimpleNamespace(table=lambda: Table(["tests"], [["t"]]))
+
+        return simulated
+
+    for name in ("null", "families"):
+        monkeypatch.setattr(f"doxeval.lab.studies.study.simulate_{name}", simulate(name))
+    dx.study("null", path=tmp_path)
+    assert asked == {"null": (2_000, 40), "families": (200, 40)}

@@ -197,3 +197,14 @@ def test_elements_without_text_are_worth_their_value() -> None:
     }  # fmt: skip
     scores = case.scores(case.run(["f"], ["e"]), case.judged(rel={"e": 1, "f": 0.5}), list(expected))
     assert scores == pytest.approx(expected)
+
+
+def test_grpng_counts_results_in_unknown_documents_as_worth_nothing() -> None:
+    case = Case({"documents": [{"id": "a", "doc": "d", "parent": None, "start": 0, "end": 100}]})
+    run = [
+        {"topic": "t", "doc": doc, "rank": rank, "start": 0, "end": 100} for rank, doc in enumerate("de", 1)
+    ]
+    gold, names = case.judged(code={"a": "E3S3"}), "GRPng@2 GRPng(side=recall)@2"
+    with pytest.warns(dx.DoxevalWarning, match="1 retrieved document is not among the documents given"):
+        found = dx.evaluate(run, gold, names, case.documents)
+    assert [found.value("run", name) for name in found.measures] == [0.5, 1]

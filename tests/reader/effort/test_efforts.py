@@ -151,3 +151,11 @@ def test_results_read_by_themselves_are_cut_by_later_ones() -> None:
     """Text is cut where any result begins or ends, so that leaving later ones out changes last digits."""
     for name in ("gP(score=aveChP,context=false)@1", "CE(context=false)@1", "NCE(context=false)@1"):
         assert not measure_named(name).first_ranks_tell
+
+
+@pytest.mark.parametrize("start", [0, 1, 50])
+def test_coming_to_a_passage_costs_the_same_wherever_it_begins(start: int) -> None:
+    run = [{"topic": "t", "doc": "d", "rank": 1, "start": start, "end": start + 10}]
+    gold = [{"topic": "t", "doc": "d", "start": start + 5, "end": start + 10, "length": 100}]
+    measure = "gP(score=T2I(passage=7),context=false)@1"
+    assert dx.evaluate(run, gold, measure).value("run", measure) == 5 / (7 + 10)

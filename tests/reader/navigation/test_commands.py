@@ -85,6 +85,10 @@ def test_steps_of_a_log_are_counted(docs: Path, log: Path) -> None:
     assert printed[4:] == ["S1 = article", "S2 = sec", "S3 = p"]
     assert "0.5" in told("navigate", docs, "-n", f"routes(file={log},partition=tag,smoothing=1)", "--steps")
 
+    by_smoothing = rows("navigate", docs, "-n", f"routes(file={log},smoothing=1)", "--steps")
+    every = {name.removeprefix("d: ") for row in by_smoothing for name in (row["from"], row["to"])}
+    assert len(by_smoothing) == len(every) ** 2 and every == {name for pair in pairs for name in pair}
+
 
 @pytest.mark.parametrize("weight", ["extent", "length", "depth"])
 @pytest.mark.parametrize("partition", ["node", "tag", "p*", "c", "p*|c", "depth"])
