@@ -19,6 +19,9 @@ from doxeval.cli.project_file import settings_of
 from doxeval.core.options import OPTIONS, flags_of
 from doxeval.core.project import ALSO, SUBJECTS, TOP, config, find_project
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
+from doxeval.judging.judge import Judging
+from doxeval.judging.pool_file import Pool, PooledDocument, write_pool
+from tests.judging.databases import database, mark
 from tests.scoring.test_options import commands_of
 
 GOLD = 'assessments = "gold.jsonl"\n'
@@ -288,6 +291,37 @@ def test_what_would_do_nothing_for_judging_is_refused_as_typed(
     flag = idle.partition(" ")[0]
     assert done.exit_code != 0 and str(done.exception) == f"{flag} would do nothing here: {reason}"
     assert not Path("j.db").exists() and not Path("out.json").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        POOLED,
+        "pool.jsonl --docs documents --assessor ann --offline out.html",
+        "--to j.db --backup copy.db",
+        *(f"{EXPORTED} --format {form}" for form in ("native", "inex")),
+        f"{EXPORTED} --format rules",
+        f"{EXPORTED} --format label-studio --docs documents",
+    ],
+)
+def test_settings_that_do_nothing_for_judging_are_given_up(
+    folder: Path, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def serve(overview: Any, *_: Any) -> Judging:
+        return Judging([f"served with {overview.standing}"])
+
+    monkeypatch.setattr("doxeval.judging.judge._serve", serve)
+    write_pool(Pool([PooledDocument("t1", "overlap", ((0, 20),), query="What?")]), Path("pool.jsonl"))
+    if "--export" in words or "--backup" in words:
+        acts = [("ann", "t1", "overlap", {"adds": [mark("a", 2, 6)], "done": True})]
+        database(Path("j.db"), acts, {"overlap": 20})
+    said = set()
+    for settings in ("", 'measures = "AiP"\nmerge = "majority"\ndocuments = "documents"\n'):
+        set_to(settings)
+        done = run("judge", *words.split())
+        assert done.exit_code == 0, done.output
+        said.add("\n".join(line for line in done.output.splitlines() if "from doxeval.toml" not in line))
+    assert len(said) == 1
 
 
 def test_a_store_is_not_used_for_bounds(folder: Path) -> None:

@@ -110,7 +110,6 @@ def command(
             refuse_idle("merge documents", "rules are those of all assessors")
         else:
             refuse_idle("documents", "judgements are ranges of their documents already")
-            documents = None
     else:
         needed = {"POOL": pool, "--docs": documents, "--assessor": " ".join(assessors)}
         if offline:

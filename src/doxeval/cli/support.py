@@ -15,7 +15,7 @@ from doxeval.cli import message_lines
 from doxeval.cli.files import KEPT_FOLDER, OUTPUT
 from doxeval.cli.project_file import is_from_project, say_note
 from doxeval.cli.registered import Registered
-from doxeval.core.errors import InputError, UsageError, no_such_file
+from doxeval.core.errors import IdleOption, InputError, no_such_file
 from doxeval.core.harmless import visible
 from doxeval.core.notices import Notices
 from doxeval.core.options import OPTIONS, flags_of
@@ -135,14 +135,12 @@ def _glob(pattern: str) -> list[str]:
 
 
 def refuse_idle(options: str, reason: str) -> None:
-    """Refuse options that would do nothing, if the user gave any; those of the project file are not used."""
+    """Refuse options that would do nothing, if the user gave any; those of the project file are given up."""
     context = click.get_current_context()
     for name in options.split():
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE or is_from_project(name):
             flag = next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)
-            raise UsageError(f"{flag} would do nothing here: {reason}")
-        if is_from_project(name):
-            context.set_parameter_source(name, ParameterSource.DEFAULT)
+            raise IdleOption(name, f"{flag} would do nothing here: {reason}")
 
 
 def on_a_desktop() -> bool:
