@@ -13,10 +13,12 @@ import shutil
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import click
 from docs import examples
 
 import doxeval as dx
@@ -31,6 +33,8 @@ HOME = Path(__file__).parent
 MORE = HOME / "lines.txt"
 """Command lines beside those of the documentation: what its examples do not reach, and what is refused."""
 RECORD = HOME / "approved.json.gz"
+ONE_PAIR_IN = 4
+"""Of so many pairs of options that an example could have, one is recorded."""
 LARGEST = 6_000
 """Letters of a file that are kept; of a larger one its digest is."""
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{9,}(?:e-?\d+)?(?![\w.])|(?<![\w.])-?\d+(?:\.\d+)?e-\d+(?![\w.])")
@@ -72,6 +76,7 @@ def lines() -> list[str]:
         for option in (None, *examples.options(command).values()):
             if line := example_line(name, option):
                 found[line] = None
+        found |= dict.fromkeys(pairs(name, command))
     for kind, names in SCORED.items():
         for name, alike in by_measure(names).items():
             if kind == "ranges" or name not in by_measure(SCORED["ranges"]) or "nav" in str(alike):
@@ -167,6 +172,20 @@ def example_line(name: str, option: Any) -> str:
     return f"doxeval {name} {given}"
 
 
+def pairs(name: str, command: click.Command) -> Iterator[str]:
+    """Some of the lines that give a command two options; which ones does not depend on the others it has."""
+    base = example_line(name, None)
+    more = {
+        line.removeprefix(base): None
+        for option in examples.options(command).values()
+        if base and (line := example_line(name, option)).startswith(f"{base} ")
+    }
+    for one, other in combinations(more, 2):
+        line = f"{base}{one}{other}"
+        if zlib.crc32(line.encode()) % ONE_PAIR_IN == 0:
+            yield line
+
+
 def plain(text: str) -> str:
     """A text without what varies; numbers of many digits are rounded to nine."""
     for varying, put in VARYING:
@@ -181,18 +200,19 @@ def rounded(number: re.Match[str]) -> str:
 
 
 def outcome(line: str) -> dict[str, str]:
-    """The exit status, what is printed, what `--strict` fails on, and what is in files that were written."""
+    """The exit status, what is printed, which notices are more than notes, and what is in files written."""
     before = examples.things_here()
     name = line.split()[1]
     prior = examples.told().get(name, {}).get("prior", "")
-    with alike_everywhere(), noticed() as failures, examples.tidied():
+    with alike_everywhere(), noticed() as notices, examples.tidied():
         if prior:
             examples.run_line(f"doxeval {name} {prior}")
             before = examples.things_here()
         found = examples.run_line(line)
         told = {"status": str(found.status), "printed": plain(found.printed)}
-        if failures:
-            told["fails if strict"] = plain("\n".join(failures))
+        for kind, texts in notices.items():
+            if texts:
+                told[kind] = plain("\n".join(texts))
         for name, state in sorted(examples.things_here().items()):
             path = Path(name)
             if state and before.get(name) != state and is_read(path):
@@ -238,16 +258,17 @@ def alike_everywhere() -> Iterator[None]:
 
 
 @contextmanager
-def noticed() -> Iterator[list[str]]:
-    """The notices of a command that are more than notes, whether or not it was asked to fail on them."""
-    failures: list[str] = []
+def noticed() -> Iterator[dict[str, list[str]]]:
+    """The notices of a command that `--strict` fails on, and those that stay with its numbers everywhere."""
+    found: dict[str, list[str]] = {"fails if strict": [], "stays": []}
 
     def noting(notices: dx.Notices, quiet: bool) -> None:
-        failures.extend(map(str, notices.failures))
+        found["fails if strict"].extend(map(str, notices.failures))
+        found["stays"].extend(map(str, notices.lasting))
         say_note(notices, quiet)
 
     with patch("doxeval.cli.support.say_note", noting):
-        yield failures
+        yield found
 
 
 def figure_drawn(figure: Any) -> list[Any]:
