@@ -201,6 +201,27 @@ def test_errors_are_json_if_asked_for(
     assert capfd.readouterr().err.replace("\n  ", " ") == f"error: {message['message']}\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "told", "explained"),
+    [
+        (["evil"], "unknown command 'evil'", "doxeval"),
+        (["eval", "--evil"], "no such option", "doxeval eval"),
+        (["eval", "--depth", "x"], "invalid value for '--depth'", "doxeval eval"),
+        (["pool"], "name the runs to pool", "doxeval pool"),
+        (["scores"], "missing argument 'STORE'", "doxeval scores"),
+    ],
+)
+def test_what_is_mistyped_is_told_with_the_help_that_explains_it(
+    words: list[str], told: str, explained: str,
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr("sys.argv", ["doxeval", *words])
+    with pytest.raises(SystemExit):
+        main()
+    said = capfd.readouterr().err.replace("\n  ", " ")
+    assert said.startswith(f"error: {told}") and said.endswith(f"{explained} --help' explains)\n")
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_exits_with_2_for_what_it_cannot_do(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

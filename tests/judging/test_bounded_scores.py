@@ -170,6 +170,10 @@ def test_scores_of_files_have_no_bounds(folder: Path) -> None:
         ("poor", "good", "0", 1, "FAIL iP@2"),
         ("poor", "good", "0.6", 2, "judgements of the unjudged text could make the difference anything from"),
         ("poor", "good", "0.9", 0, "whatever the unjudged text is"),
+        ("poor", "good", "0.083", 1, "FAIL iP@2"),
+        ("poor", "good", repr(1 / 12), 2, "and it may fall by 0.0833333"),
+        ("poor", "good", "0.749", 2, "and it may fall by 0.749"),
+        ("poor", "good", "0.75", 0, "whatever the unjudged text is"),
     ],
 )
 def test_a_gate_passes_only_whatever_the_unjudged_text_is(

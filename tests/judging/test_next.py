@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.errors import UsageError
+from doxeval.judging.disputes import read_database
+from doxeval.judging.runs_so_far import RunsSoFar
+from tests.judging.databases import database, mark
 
 Place = tuple[str, str, int]
 
@@ -71,6 +74,27 @@ def test_what_is_chosen_could_decide(
     assert chosen == {place for place, change in changes.items() if place[:2] in taken and change > 1e-12}
     rest = [worth for document, worth in worths.items() if document not in taken]
     assert min(worths[document] for document in taken) >= max(rest, default=0.0) - 1e-12
+
+
+@pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
+def test_while_judging_the_leader_is_told_apart_from_every_other_run(tmp_path: Path) -> None:
+    lengths = dict.fromkeys(["d1", "d2", "d3", "d4"], 20)
+    acts = [("ann", "q1", "d1", {"adds": [mark("a", 0, 10)], "done": True})]
+    runs = {
+        "poor": as_run([("q1", "d4", 0, 15)]),
+        "good": as_run([("q1", "d1", 0, 10), ("q1", "d2", 0, 2)]),
+        "fair": as_run([("q1", "d1", 5, 10), ("q1", "d3", 0, 7)]),
+    }
+    documents = [{"doc": doc, "text": "x" * length} for doc, length in lengths.items()]
+    so_far = RunsSoFar(runs, "iP@2", documents, "union", 2)
+    told = so_far.next_hour(read_database(database(tmp_path / "j.db", acts, lengths)), speed=10)
+    assert [(one["first"], one["second"], one["characters"], one["minutes"]) for one in told] == [
+        ("good", "fair", 0, 0), ("good", "poor", 20, 2)
+    ]  # fmt: skip
+    assert told[0]["told"] == (
+        "good - fair by iP@2: good is ahead whatever the unjudged text is; no more judgements are needed"
+    )
+    assert told[1]["told"].startswith("good - poor by iP@2 is +0.8333, and judgements could make it -0.1667")
 
 
 def test_the_two_are_named_or_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import resource
 import socket
@@ -9,15 +10,27 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 import doxeval as dx
-from tests.judging.serving import TEXTS, TIME, serving
+from doxeval.judging.desk import Desk, desk_of
+from doxeval.judging.pool_file import read_pool
+from doxeval.judging.server import LARGEST_REQUEST, application
+from doxeval.judging.store import JudgementStore
+from tests.judging.serving import TEXTS, TIME, serving, write_desk
 
 MARK = {"adds": [{"id": "m1", "start": 0, "end": 3}]}
+APART = {
+    "cache-control": "no-store", "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin", "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff", "x-frame-options": "DENY",
+}  # fmt: skip
+"""The headers that keep answers from other pages, and from the disk."""
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +208,59 @@ def test_a_full_disk_is_told_and_what_was_saved_stays(tmp_path) -> None:
     with sqlite3.connect(tmp_path / "judgements.db") as connection:
         assert connection.execute("SELECT count(*) FROM acts").fetchone() == (saved + 1,)
     connection.close()
+
+
+def answered(served: Any, method: str, path: str, body: str, **told: str) -> tuple[int, dict[str, str]]:
+    """Status and headers of an answer of an application that is served in this process as desk:80."""
+    headers = {"host": "desk:80", "origin": "http://desk:80", "content-type": "application/json"} | told
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body.encode()}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": method, "path": path, "query_string": b"", "scheme": "http",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }  # fmt: skip
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(asyncio.run, served(scope, receive, send)).result()
+    return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+
+
+def test_no_answer_is_kept_framed_or_given_to_other_pages(tmp_path, monkeypatch) -> None:
+    pool, _, docs = write_desk(tmp_path, TEXTS)
+    desk = desk_of(read_pool(pool), dx.read_documents(docs), dx.read_topics(None))
+    monkeypatch.setattr(Desk, "picture", lambda *_: b"a picture")
+    made = json.dumps({"acts": [{"id": "i", "time": TIME, "topic": "t1", "doc": "d1", "act": MARK}]})
+
+    def check(status: int, path: str, body: str = "", place: str = "/secret/", **told: str) -> None:
+        method = "POST" if body else "GET"
+        found, headers = answered(app, method, place + path, body, **told)
+        assert found == status, path
+        assert headers.items() >= APART.items(), (path, status)
+        policy = "frame-ancestors 'none'" if path == "" else "default-src 'none'; frame-ancestors 'none'"
+        assert headers["content-security-policy"] == policy, (path, status)
+
+    with JudgementStore(tmp_path / "j.db") as store:
+        store.know(desk.queries, desk.documents)
+        app = application(desk, store, ("desk", 80), {"secret": "ann"})
+        for path in ("", "text/0", "picture/0/1", "pairs/0", "siblings/0", "disputes", "standing", "acts"):
+            check(200, path)
+        for path in ("text/9", "picture/9/1", "pairs/9", "siblings/9"):
+            check(404, path)
+        for status, body in ((200, made), (422, "[]"), (413, "x" * (LARGEST_REQUEST + 1))):
+            check(status, "acts", body)
+        check(404, "acts", place="/secrets/")
+        check(421, "acts", host="other:80")
+        check(403, "acts", made, origin="http://other:80")
+        monkeypatch.setattr(Desk, "siblings", lambda *_: 1 / 0)
+        check(500, "siblings/0")
+        store.path.unlink()
+        check(503, "acts", made.replace('"i"', '"j"'))
+        check(409, "standing")
 
 
 def test_a_missing_extra_says_what_installs_it() -> None:

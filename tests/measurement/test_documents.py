@@ -218,11 +218,20 @@ def test_subtopics_that_were_not_told_are_refused(tmp_path: Path) -> None:
         dx.evaluate(tmp_path / "missing", [{"topic": "1", "doc": "a", "rel": 1}], "alpha_nDCG@10")
 
 
-def test_grades_above_the_highest_are_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("grade", "measure", "told"),
+    [
+        (3, "SDCG(max_rel=1)@10", ["grades go up to 3; those above 1 count as 1"]),
+        (3, "SDCG(max_rel=3)@10", []),
+        (-1, "SDCG(min_rel=-1,max_rel=0)@10", []),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::doxeval.DoxevalWarning")
+def test_grades_above_the_highest_are_told(grade: int, measure: str, told: list[str], tmp_path: Path) -> None:
     pytest.importorskip("cwl")
-    run = [{"topic": "1", "doc": "a", "rank": 1}]
-    with pytest.warns(dx.DoxevalWarning, match="grades go up to 3; those above 1 count as 1"):
-        dx.evaluate(run, [{"topic": "1", "doc": "a", "rel": 3}], "SDCG(max_rel=1)@10")
+    (tmp_path / "q.qrels").write_text(f"1 0 a {grade}\n")
+    found = dx.evaluate([{"topic": "1", "doc": "a", "rank": 1}], tmp_path / "q.qrels", measure)
+    assert [str(one).partition(": ")[2] for one in found.notices.failures if "grades go" in str(one)] == told
 
 
 def text_measures() -> list[str]:

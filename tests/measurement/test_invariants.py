@@ -263,14 +263,15 @@ def test_what_need_not_be_looked_at_changes_no_digit(monkeypatch, drawn, rank) -
 @given(BOTH)
 def test_a_curve_has_the_value_of_every_cutoff(drawn) -> None:
     (qrels, results), kind = drawn
-    names = SCORED[kind]
-    topics, chosen = aligned(results, qrels, [*names, "iP[0.3]", "gP[0.5]", "SRiP[0.2]", "nDCG@3", "Bpref"])
+    names, uncut = SCORED[kind], ("Bpref", "SetP")
+    of_documents = ["nDCG@3", "nDCG(dcg=exp-log2)@3", *uncut]
+    topics, chosen = aligned(results, qrels, [*names, "iP[0.3]", "gP[0.5]", "SRiP[0.2]", *of_documents])
     place = np.arange(len(topics)) - topics.by_topic.offset[topics.topic]
     for measure in chosen:
         curve = measure.curve(topics)
         for rank in (1, 2, 4):
             here = place == rank - 1
-            if measure.cutoff == "none" or measure.expression.point is not None or measure.label == "Bpref":
+            if measure.cutoff == "none" or measure.expression.point is not None or measure.label in uncut:
                 found = measure(topics.top(rank))
             else:
                 expression = replace(measure.expression, cutoff=Cutoff(rank))

@@ -64,6 +64,16 @@ def test_folding_keeps_sets():
     assert evaluate(RUN, GOLD, "SetRecall@4", level="document")["SetRecall@4"] == 1 / 2
 
 
+@pytest.mark.parametrize(("labels", "complete"), [(("one", "two"), 1), (("one", ""), 0), (("", ""), 0)])
+def test_quotes_and_ranges_may_be_alternatives(labels, complete):
+    places: list[dict[str, Any]] = [{"quote": "Tea is hot."}, {"start": 12, "end": 24}]
+    gold = [{"topic": "t", "doc": "d", "set": name} | at for name, at in zip(labels, places, strict=True)]
+    for start, end in ((0, 11), (12, 24)):
+        run = [{"topic": "t", "doc": "d", "rank": 1, "start": start, "end": end}]
+        scores = evaluate(run, gold, "Complete@1", documents={"d": "Tea is hot. Milk is not."})
+        assert scores["Complete@1"] == complete
+
+
 def test_bounds_of_the_best_set_are_refused():
     with pytest.raises(dx.UsageError, match="sets"):
         evaluate(RUN, GOLD, "Rprec", bounds=True)

@@ -98,6 +98,15 @@ def test_a_question_that_fails_is_lost_alone_and_told_beside_the_number(tmp_path
     assert scores["iR@1"] == 1.0 and better.asked == 2, "only what failed is asked again"
 
 
+def test_the_file_of_answers_can_be_read_by_people(tmp_path: Path) -> None:
+    questions, path = {"q0": "Où est le café\u202f?"}, tmp_path / "cache.jsonl"
+    dx.retrieve(
+        lambda question: ["Le café 🙂"], questions, {"d": "Le café 🙂 est là."}, name="né", cache=path
+    )
+    line = path.read_text(encoding="utf-8")
+    assert line.startswith('["né", "Où est le café\u202f?", ') and "Le café 🙂" in line
+
+
 def test_a_retriever_that_always_fails_is_an_error_and_what_makes_no_sense_is_one_at_once() -> None:
     with pytest.raises(
         dx.UsageError, match=r"mine: the retriever failed for every question \(q0: TimeoutError"

@@ -400,6 +400,27 @@ def test_files_beside_databases_and_annotations_are_inputs(tmp_path):
             check_outputs({"out": tmp_path / beside}, {"in": tmp_path / read})
 
 
+@pytest.mark.parametrize(
+    ("read", "written", "how"),
+    [
+        ("folder/file", "folder/file", "is read (in) and would be written (out)"),
+        ("folder/file", "link", "would be written (out), but is READ, which is read (in)"),
+        ("folder", "other folder", "would be written (out), but is READ, which is read (in)"),
+        ("folder", "folder/new", "would be written (out), but is inside READ, which is read (in)"),
+        ("folder/file", "folder", "would be written (out), but contains READ, which is read (in)"),
+    ],
+)
+def test_a_refusal_says_where_what_is_read_stands(read, written, how, tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "file").write_text("kept")
+    (tmp_path / "link").symlink_to(tmp_path / "folder" / "file")
+    (tmp_path / "other folder").symlink_to(tmp_path / "folder")
+    with pytest.raises(UsageError) as refused:
+        check_outputs({"out": tmp_path / written}, {"in": tmp_path / read})
+    told = how.replace("READ", str(tmp_path / read))
+    assert str(refused.value) == f"{tmp_path / written}: {told}; name another out"
+
+
 def test_a_link_inside_a_folder_that_is_read_is_found(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "kept").write_text("kept")

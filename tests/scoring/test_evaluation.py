@@ -239,6 +239,22 @@ def test_repetition_is_that_of_the_first_results_whatever_is_measured() -> None:
     assert read_all.repeated == read_first.repeated and read_all.repeated.share > 0
 
 
+@pytest.mark.parametrize(
+    ("answered", "told"), [((2, 2), []), ((1, 2), ["1, 2"]), ((3, 1), ["1, 3"]), ((3, 1, 2), ["1, 2, 3"])]
+)
+def test_means_over_different_numbers_of_topics_are_told(answered: tuple[int, ...], told: list[str]) -> None:
+    gold = [ANSWERS[0] | {"topic": f"q{number}"} for number in range(3)]
+    runs = {f"first {size}, {at}": [RESULTS[0] | {"topic": f"q{number}"} for number in range(size)]
+            for at, size in enumerate(answered)}  # fmt: skip
+    for topics, expected in (("run", told), ("qrels", [])):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", dx.DoxevalWarning)
+            notices = dx.evaluate(runs, gold, "iP@1", TEXT, topics=topics).notices
+        start = "runs are averaged over different numbers of topics: "
+        found = [str(one).removeprefix(start) for one in notices if str(one).startswith(start)]
+        assert found == expected
+
+
 def test_a_value_of_an_unknown_run_topic_or_measure_is_refused_with_the_nearest() -> None:
     gold = [{"topic": "t1", "doc": "d", "start": 0, "end": 9}]
     scores = dx.evaluate({"mine": [row | {"rank": 1} for row in gold]}, gold, "iR@1")

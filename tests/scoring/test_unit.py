@@ -165,6 +165,22 @@ def test_lines_and_characters_as_a_brute_force_twin_counts_them(lines, ended, da
     assert documents_in_lines(documents).length.tolist() == [count]
 
 
+def test_a_line_that_nodes_share_is_that_of_the_first_of_them():
+    text = "one two\nthree four\nfive six\nseven\n"
+    places = {"a": (0, 34), "b": (0, 13), "c": (14, 23), "d": (0, 3), "e": (4, 13), "f": (24, 33)}
+    above = {"a": None, "b": "a", "c": "a", "d": "b", "e": "b", "f": "a"}
+    nodes = [{"id": name, "parent": above[name], "tag": "p", "start": start, "end": end}
+             for name, (start, end) in places.items()]  # fmt: skip
+    rows = [{"doc": doc, "text": text, "nodes": nodes} for doc in ("d1", "d2")]
+    found = documents_in_lines(doxeval.read_documents(rows))
+    extents = {"a": (0, 4), "b": (0, 2), "d": (0, 1), "e": (1, 2), "c": (2, 3), "f": (3, 4)}
+    assert list(zip(found.start.tolist(), found.end.tolist(), strict=True)) == [*extents.values()] * 2
+    run = [{"topic": "t", "doc": "d1", "rank": 1, "node": "c"}]
+    gold = [{"topic": "t", "doc": "d1", "lines": [[2, 3]]}]
+    scores = doxeval.evaluate(run, gold, "iP@1 iR@1", rows, unit="lines")
+    assert [scores["iP@1"], scores["iR@1"]] == [1, 0.5]
+
+
 DOC = [{"doc": "a.py", "text": "one\ntwo\nthree\nfour\n"}]
 GOLD = [{"topic": "t", "doc": "a.py", "lines": [[2, 3]]}]
 

@@ -8,6 +8,7 @@ import sys
 import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -190,6 +191,23 @@ def test_without_the_extra_an_error_names_it(demo: Path, monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "mcp", None)
     found = CliRunner().invoke(group, ["mcp", str(demo)])
     assert isinstance(found.exception, dx.MissingExtra) and "doxeval[mcp]" in str(found.exception)
+
+
+@pytest.mark.parametrize(
+    ("printed", "found"),
+    [
+        ([], {"rows": []}),
+        ({"score": 0.0, "ranks": [], "missed": [], "total_relevant": 5}, {"score": 0.0, "total_relevant": 5}),
+        ({"score": None, "unit": "characters"}, {"score": None, "unit": "characters"}),
+    ],
+)
+def test_a_score_of_0_and_a_table_without_rows_are_answers(
+    printed: Any, found: dict[str, Any], demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = SimpleNamespace(stdout=json.dumps(printed), stderr="")
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: done)
+    told = tools(Folder(demo), 60)["eval"].answer({**SCORING, "measures": ["iR@5"]})
+    assert told.pop("command").startswith("doxeval eval ") and told == found
 
 
 def test_nothing_is_said_twice_and_means_come_first(demo: Path) -> None:

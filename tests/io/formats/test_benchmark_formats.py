@@ -114,6 +114,22 @@ def test_kilt_outputs_are_sets():
     assert scores.value("run", "SetRecall@5", "k1") == 1 and scores.value("run", "Complete@1", "k2") == 0
 
 
+@pytest.mark.parametrize(
+    ("place", "whole"),
+    [
+        ({}, 0),
+        ({"start_paragraph_id": 1, "end_paragraph_id": 1}, 0),
+        ({"start_character": 3, "end_character": 9}, 0),
+        ({"start_paragraph_id": 1, "start_character": 3}, 1),
+    ],
+)
+def test_places_within_paragraphs_of_kilt_are_told(place, whole):
+    row = {"id": "k", "output": [{"provenance": [{"wikipedia_id": "7"} | place]}]}
+    notices = dx.read_assessments(json_lines([row])).notices
+    told = ["1 place begins or ends within a paragraph; the whole paragraph counts (<bytes>:1)"]
+    assert [str(one) for one in notices.lasting if "within" in str(one)] == told * whole
+
+
 @given(st.integers(0, 10**6))
 @settings(max_examples=15)
 def test_scifact_sentences_are_selected_as_its_scorer_does(seed):
@@ -251,9 +267,14 @@ def test_locomo_turns_are_lines_and_odd_evidence_is_told():
     record["qa"][0]["evidence"] = ["D1:02; D1:1", "D1:9", "nowhere"]
     gold = dx.read_assessments(json.dumps([record]).encode())
     assert sorted(ranges_of(gold)) == [("c1", 1, 1), ("c1", 2, 2)] and gold.nodes.nodes.of(0) == ["session_1"]
-    told = " ".join(map(str, gold.notices))
-    assert "1 piece of evidence names a turn that does not exist" in told
-    assert "1 piece of evidence left out, expected a turn such as D1:3" in told
+    for evidence, told in (
+        ("D1:9", "names a turn that does not exist; its session counts whole"),
+        ("nowhere", "left out, expected a turn such as D1:3"),
+        ("D7:1", "left out, expected a turn such as D1:3"),
+    ):
+        record["qa"][0]["evidence"] = ["D1:1", evidence]
+        (_, notice) = dx.read_assessments(json.dumps([record]).encode()).notices.lasting
+        assert str(notice) == f"1 piece of evidence {told} (<bytes>:1: {evidence!r})"
 
 
 def test_longmemeval_turns_sessions_and_abstentions(tmp_path: Path):

@@ -294,6 +294,13 @@ def test_what_an_assessment_format_cannot_hold_is_told(tmp_path, name, row, lost
     assert [str(notice) for notice in notices if lost in str(notice)]
 
 
+def test_grades_of_junk_come_back_from_qrels(tmp_path):
+    text = "1 0 a -2\n1 0 b -1\n1 0 c 0\n1 0 d 2\n"
+    (tmp_path / "in.qrels").write_text(text)
+    dx.convert(tmp_path / "in.qrels", tmp_path / "out.qrels")
+    assert (tmp_path / "out.qrels").read_text() == text
+
+
 @pytest.mark.parametrize("row", [{"node": "e"}, {"quote": "so"}, {"rel": 2}])
 def test_assessments_that_would_mislead_are_not_written(tmp_path, row):
     table = dx.read_assessments([{"topic": "t", "doc": "d", **row}])

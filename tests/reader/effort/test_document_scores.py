@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -73,6 +75,12 @@ def test_harmonic_differences_are_exact_in_small(low: int, more: int) -> None:
 def test_harmonic_differences_are_exact_in_large(low: int, high: int) -> None:
     exact = float(np.sum(1 / np.arange(high, low, -1, dtype=np.longdouble)))
     assert harmonic_difference(np.array([low]), np.array([high]))[0] == pytest.approx(exact, abs=1e-13)
+
+
+@pytest.mark.parametrize(("low", "high"), [(31, 33), (32, 33), (32, 34), (33, 40), (40, 42)])
+def test_harmonic_differences_of_few_terms_are_exact_to_the_last_digits(low: int, high: int) -> None:
+    exact = float(sum(Fraction(1, at) for at in range(low + 1, high + 1)))
+    assert harmonic_difference(np.array([low]), np.array([high]))[0] == pytest.approx(exact, rel=5e-15, abs=0)
 
 
 def test_every_score_says_whom_it_models() -> None:

@@ -47,7 +47,7 @@ def data_of(path: Path) -> dict:
         elif kind == "docs":
             data["docs"] = [{"name": name, "length": size, "text": [], "tree": None} for name, size in rows]
         else:
-            data["docs"][rows[0]] |= {"text": rows[1], "tree": rows[2]}
+            data["docs"][rows[0]] |= {"text": rows[1], "tree": rows[2], "look": rows[3]}
     return data
 
 
@@ -114,6 +114,24 @@ def test_only_assessed_or_retrieved_text_is_embedded(tmp_path) -> None:
     assert set(by_name) == {"d", "retrieved"}
     assert by_name["d"]["text"] == [[0, long[: 60 + AROUND]]]
     assert by_name["retrieved"]["text"] == [[0, "found by rank"]]
+
+
+def test_of_long_documents_only_the_look_of_embedded_text_is_in_the_report(tmp_path) -> None:
+    size, wide = 50_000, 10
+    nodes: list[dict] = [{"id": "all", "parent": None, "tag": "article", "start": 0, "end": size}]
+    nodes += [
+        {"id": f"n{at}", "parent": "all", "tag": ("h1", "p", "li")[at % 3], "start": at, "end": at + wide}
+        for at in range(0, size, wide)
+    ]
+    documents = [{"doc": "d", "text": "one two. \n" * (size // wide), "nodes": nodes}]
+    answers = [{"topic": "t", "doc": "d", "start": at, "end": at + wide} for at in (20_000, 40_005)]
+    results = [answers[0] | {"rank": 1}]
+    (doc,) = report(tmp_path, {"run": results}, answers, "iR", documents)["docs"]
+    assert [[start, len(text)] for start, text in doc["text"]] == [
+        [at - AROUND, wide + 2 * AROUND] for at in (20_000, 40_005)
+    ]
+    reached = [range(at - AROUND, at + wide + AROUND, wide) for at in (20_000, 40_000)]
+    assert [leaf[0] for leaf in doc["look"]["leaves"]] == [*reached[0], *reached[1], 40_000 + wide + AROUND]
 
 
 def test_documents_beyond_the_first_results_are_left_out(tmp_path) -> None:
