@@ -253,6 +253,9 @@ def test_no_answer_is_kept_framed_or_given_to_other_pages(tmp_path, monkeypatch)
             check(404, path)
         for status, body in ((200, made), (422, "[]"), (413, "x" * (LARGEST_REQUEST + 1))):
             check(status, "acts", body)
+        for path in ("nowhere", "text/x", "text/0/", "acts/"):
+            check(404, path)
+        check(405, "text/0", made)
         check(404, "acts", place="/secrets/")
         check(421, "acts", host="other:80")
         check(403, "acts", made, origin="http://other:80")

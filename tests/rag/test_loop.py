@@ -107,6 +107,22 @@ def test_the_file_of_answers_can_be_read_by_people(tmp_path: Path) -> None:
     assert line.startswith('["né", "Où est le café\u202f?", ') and "Le café 🙂" in line
 
 
+def test_text_that_is_no_unicode_is_kept_in_the_cache_too(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def answer(question: str) -> list[str]:
+        asked.append(question)
+        return ["half, red"]
+
+    questions, cache = {"q0": "half \ud83d?"}, tmp_path / "cache.jsonl"
+    for _ in range(2):
+        run = dx.retrieve(answer, questions, {"d": "It is half, red."}, cache=cache)
+        assert (run.start.tolist(), run.end.tolist()) == ([6], [15])
+    assert asked == ["half \ud83d?"]
+    with pytest.raises(dx.InputError, match="expected a string"):
+        dx.retrieve(answer, questions, {"d": "It is half \ud83d, red."}, cache=cache)
+
+
 def test_a_retriever_that_always_fails_is_an_error_and_what_makes_no_sense_is_one_at_once() -> None:
     with pytest.raises(
         dx.UsageError, match=r"mine: the retriever failed for every question \(q0: TimeoutError"

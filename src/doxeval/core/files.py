@@ -165,7 +165,10 @@ def _place(named: str, stream: IO[str] | None) -> Place | None:
     try:
         state = os.stat(stream.fileno() if named == "-" and stream is not None else named)  # noqa: PTH116
     except (OSError, ValueError, AttributeError):
-        return None if named == "-" or "\0" in named else Place(named, os.path.realpath(named), None, False)
+        try:
+            return None if named == "-" else Place(named, os.path.realpath(named), None, False)
+        except ValueError:  # a letter that no path can have
+            return None
     if not (stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode)):
         return None
     path = "-" if named == "-" else os.path.realpath(named)

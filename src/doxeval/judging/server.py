@@ -27,10 +27,11 @@ from doxeval.judging.store import JudgementStore, NotSaved, RefusedAct
 try:
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
+    from starlette.datastructures import MutableHeaders
     from starlette.requests import ClientDisconnect, Request
     from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
     from starlette.routing import Route
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 except ImportError:
     raise MissingExtra("judge", "serving a page to assessors") from None
 
@@ -77,7 +78,7 @@ def is_ours(host: str, name: str, port: int) -> bool:
 
 
 class Gatekeeper:
-    """Refuses requests without a secret, and changes requested from elsewhere."""
+    """Refuses requests without a secret, and changes from elsewhere; all answers get :data:`HEADERS`."""
 
     def __init__(self, app: ASGIApp, place: tuple[str, int], people: Mapping[str, str]) -> None:
         self.app = app
@@ -91,16 +92,24 @@ class Gatekeeper:
             return
         if scope["type"] != "http":
             return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
         request = Request(scope)
         refused = self._refusal(request)
         if refused is not None:
-            await refused(scope, receive, send)
+            await refused(scope, receive, guarded)
             return
         first, _, rest = scope["path"][1:].partition("/")
         scope["assessor"] = self._assessor(first)
         scope["path"] = f"/{rest}"
         try:
-            await self.app(scope, receive, send)
+            await self.app(scope, receive, guarded)
         except ClientDisconnect:
             return
         except Exception as problem:  # it has been answered
@@ -131,7 +140,7 @@ class Gatekeeper:
 
 
 def _refused(reason: str, status: int) -> Response:
-    return PlainTextResponse(reason + "\n", status, HEADERS)
+    return PlainTextResponse(reason + "\n", status)
 
 
 def application(
@@ -152,32 +161,32 @@ def application(
 
     def page(request: Request) -> Response:
         content = desk.page(request.scope["assessor"], progress(request))
-        return HTMLResponse(content, headers=HEADERS | PAGE_HEADERS)
+        return HTMLResponse(content, headers=PAGE_HEADERS)
 
     def pairs(request: Request) -> Response:
         at = request.path_params["at"]
         if at >= len(desk.pool):
             return _refused("the pool ends before that", 404)
-        return JSONResponse(desk.window(at, progress(request)), headers=HEADERS)
+        return JSONResponse(desk.window(at, progress(request)))
 
     def siblings(request: Request) -> Response:
         number = request.path_params["topic"]
         if number >= len(desk.queries):
             return _refused("no such topic", 404)
-        return JSONResponse(desk.siblings(number), headers=HEADERS)
+        return JSONResponse(desk.siblings(number))
 
     def text(request: Request) -> Response:
         at = request.path_params["doc"]
         if at >= len(docs):
             return _refused("no such document", 404)
-        return JSONResponse(desk.opened(docs[at]), headers=HEADERS)
+        return JSONResponse(desk.opened(docs[at]))
 
     def picture(request: Request) -> Response:
         at, number = request.path_params["doc"], request.path_params["number"]
         found = desk.picture(docs[at], number) if at < len(docs) else None
         if found is None:
             return _refused("no such page", 404)
-        return Response(found, media_type="image/png", headers=HEADERS)
+        return Response(found, media_type="image/png")
 
     def disputes(request: Request) -> Response:
         return _overview(lambda: seen.disputes(progress(request)))
@@ -214,6 +223,7 @@ def application(
     ]
     failing = {NotSaved: _failed, Exception: _failed}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=failing)
+    app.router.redirect_slashes = False  # the address would be one without the secret
     return Gatekeeper(app, place, people)
 
 
@@ -221,14 +231,14 @@ def _failed(_: Request, problem: Exception) -> Response:
     """The answer when nothing was saved, or nothing can be read, with the reason."""
     if isinstance(problem, NotSaved):
         teller.say(str(problem))
-        return JSONResponse({"problem": str(problem)}, 503, HEADERS)
-    return JSONResponse({"problem": f"the server failed: {on_one_line(problem)}"}, 500, HEADERS)
+        return JSONResponse({"problem": str(problem)}, 503)
+    return JSONResponse({"problem": f"the server failed: {on_one_line(problem)}"}, 500)
 
 
 def _overview(find: Callable[[], dict[str, Any]]) -> Response:
     """The answer with what is found, or with the reason why nothing can be."""
     try:
-        return JSONResponse(find(), headers=HEADERS)
+        return JSONResponse(find())
     except DoxevalError as problem:
         return _refused(str(problem), 409)
 
@@ -242,12 +252,12 @@ def _add(store: JudgementStore, assessor: str, body: bytes) -> Response:
         store.add(assessor, told["acts"])
         return _told(store, assessor, _number(str(told.get("after", 0))))
     except (NotJson, RefusedAct) as problem:
-        return JSONResponse({"refused": str(problem)}, 422, HEADERS)
+        return JSONResponse({"refused": str(problem)}, 422)
 
 
 def _told(store: JudgementStore, assessor: str, after: int) -> Response:
     content = json.dumps({"acts": store.acts(assessor, after)})
-    return Response(content, media_type="application/json", headers=HEADERS)
+    return Response(content, media_type="application/json")
 
 
 def _number(text: str) -> int:

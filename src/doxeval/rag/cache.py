@@ -71,7 +71,8 @@ class AnswerCache:
     def put(self, name: str, question: str, k: int, chunks: list[Chunk]) -> None:
         """Keep an answer."""
         if self._stream is not None:
-            self._stream.write(json.dumps([name, question, k, chunks], ensure_ascii=False).encode() + b"\n")
+            line = json.dumps([name, question, k, chunks], ensure_ascii=False)
+            self._stream.write(line.encode(errors="surrogatepass") + b"\n")
             self._stream.flush()
 
 
