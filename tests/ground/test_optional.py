@@ -146,3 +146,13 @@ def test_every_document_keeps_its_best_entry_point(measure):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert values(measure, [*gold, optional], run, None) == values(measure, gold, run, None)
+
+
+def test_results_of_several_ranges_lose_what_is_optional():
+    gold = [
+        {"topic": "t", "doc": "d", "start": 20, "end": 30},
+        {"topic": "t", "doc": "d", "start": 0, "end": 9, "optional": True},
+    ]
+    run = [{"topic": "t", "doc": "d", "rank": 1, "spans": [[4, 14], [20, 30]]}]
+    found = doxeval.evaluate(run, gold, "iR@1 iP@1")
+    assert found.runs[0].values.tolist() == [[1.0], [10 / 15]]

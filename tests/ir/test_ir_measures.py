@@ -137,6 +137,9 @@ def test_every_measure_prints_and_parses_in_their_grammar(text: str) -> None:
     again: Any = ir_measures.parse_measure(str(measure))
     assert again == measure and repr(again) == repr(measure)
     assert {name: measure[name] for name in measure.params} == measure.params
+    offered = type(measure).SUPPORTED_PARAMS
+    for parameter in type(ours).parameters:
+        assert offered[parameter.name].desc == parameter.help and offered[parameter.name].dtype is not None
     assert again.bound == ours and again.bound.canonical == ours.canonical
     assert hash(again) == hash(measure) and ir_measures.DefaultPipeline.supports(again)
 
