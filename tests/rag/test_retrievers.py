@@ -215,3 +215,20 @@ def test_the_questions_may_be_those_of_the_gold(tmp_path) -> None:
     assert asked == ["How is it reset?"] * 5
     with pytest.raises(dx.UsageError, match="no wordings of their topics"):
         dx.score_retriever(retriever, dx.read_assessments(gold[1:]), gold, "iR@1", documents)
+
+
+@pytest.mark.parametrize(
+    ("without", "shown"),
+    [("documents", [NO_DOCUMENT] * 2), ("metadatas", ["docs/notes.md", NO_DOCUMENT])],
+)
+def test_columns_of_results_may_lack_texts_or_metadata(without: str, shown: list[str]) -> None:
+    returned: dict[str, Any] = {
+        "ids": [["1", "2"]],
+        "documents": [[NOTES[:5], None]],
+        "metadatas": [[{"source": "docs/notes.md"}, {"source": "docs/guide.md"}]],
+        without: None,
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dx.DoxevalWarning)
+        run = dx.retrieve(lambda question: returned, {"q1": "?"}, TEXTS)
+    assert [run.docs[doc] for doc in run.doc] == shown
