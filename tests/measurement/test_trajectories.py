@@ -309,3 +309,40 @@ def test_own_text_is_free_or_shown():
     free, shown = (dx.evaluate({"run": steps}, GOLD, "iP iP@1 iR", own=own) for own in ("free", "shown"))
     assert [free[measure] for measure in free.measures] == [1, 1, 1]
     assert [shown[measure] for measure in shown.measures] == [0.25, 0.5, 1]
+
+
+@pytest.mark.parametrize(
+    ("own", "added", "precision"),
+    [("free", "free", 2 / 2), ("free", "shown", 2 / 4), ("shown", "free", 2 / 5), ("shown", "shown", 2 / 7)],
+)
+def test_own_and_added_text_count_as_far_as_they_are_shown(own, added, precision):
+    steps = [
+        {"topic": "t", "step": 1, "action": "read", "doc": "a", "start_line": 1, "end_line": 2,
+         "own": "x\ny\n", "added": "p\nq\n"},
+        {"topic": "t", "step": 2, "action": "read", "doc": "a", "own": "z\n"},
+    ]  # fmt: skip
+    gold = [{"topic": "t", "doc": "a", "start_line": 1, "end_line": 2}]
+    scores = dx.evaluate({"run": steps}, gold, "iP iR", own=own, added=added)
+    assert [scores[measure] for measure in scores.measures] == pytest.approx([precision, 1])
+
+
+def test_own_text_beside_nodes_is_no_result_of_its_own():
+    documents = dx.read_documents([{"doc": "a", "length": 20, "nodes": [
+        {"id": "r", "parent": None, "tag": "a", "start": 0, "end": 20},
+        {"id": "s", "parent": "r", "tag": "b", "start": 0, "end": 10},
+    ]}])  # fmt: skip
+    gold = [{"topic": "t", "doc": "a", "start": 0, "end": 10}]
+    steps = [
+        {"topic": "t", "step": 1, "action": "read", "doc": "a", "own": "z" * 10},
+        {"topic": "t", "step": 2, "action": "read", "doc": "a", "node": "s", "own": "y" * 10},
+    ]
+    for own, expected in (("free", [1, 1]), ("shown", [0, 1 / 3])):
+        scores = dx.evaluate({"run": steps}, gold, "iP@1 iP@2", documents, own=own)
+        assert [scores[measure] for measure in scores.measures] == pytest.approx(expected)
+
+
+def test_stages_of_several_runs_are_those_of_the_same_needs():
+    gold = [{"topic": "t", "doc": doc, "start": 0, "end": 9} for doc in "abc"]
+    steps = [{"topic": "t", "step": 1, "action": "read", "doc": "a", "start": 0, "end": 9}]
+    for runs in ({"one": steps}, {"one": steps, "other": steps}):
+        assert "3 needs of 1 topic, each at the first stage that holds" in repr(dx.stages(runs, gold))

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
-from doxeval.scoring.read_scores import is_scores, read_scores
+from doxeval.scoring.read_scores import is_scores, join_scores, read_scores
 
 GOLD = [{"topic": f"t{at}", "doc": "d", "start": 0, "end": 10} for at in range(6)]
 RUNS = {
@@ -111,3 +111,13 @@ def test_pandas_and_polars_frames_have_the_same_rows():
 def test_topics_stand_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     path = saved([ROW | {"topic": topic} for topic in ("t10", "t2", "t1")], "csv", tmp_path)
     assert read_scores(path).topics == ["t1", "t2", "t10"]
+
+
+def test_joined_scores_count_the_topics_of_their_own_files() -> None:
+    parts = [
+        dx.evaluate({name: [row | {"rank": 1} for row in GOLD[:size]]}, GOLD[:size], "iR@1")
+        for name, size in (("a", 1), ("b", 2))
+    ]
+    joined = join_scores(parts)
+    assert [run.counted.tolist() for run in joined.runs] == [[True, False], [True, True]]
+    assert "mean over 1 to 2 topics" in repr(joined)
