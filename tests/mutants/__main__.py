@@ -67,8 +67,10 @@ class Reached:
         there is nothing else, by the tests of its room.
         """
         lines = self.by_file(mutant.path)
-        names = {name for name in lines.get(mutant.line, []) if name in self.times}
-        names = names or {name for tests in lines.values() for name in tests if name in self.times}
+        reaching = lines.get(mutant.line, [""])
+        names = {name for name in reaching if name in self.times}
+        if "" in reaching:
+            names |= {name for tests in lines.values() for name in tests if name in self.times}
         names = names or {name for name in self.times if name.startswith(f"tests/{mutant.room}/")}
         chosen, spent = [], 0.0
         for name in sorted(names, key=lambda name: (self.times[name], name)):
