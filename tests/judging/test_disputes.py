@@ -14,6 +14,7 @@ from doxeval.io.read import read_run
 from doxeval.judging.disputes import Dispute, disputes, read_database, told_agreement
 from doxeval.judging.judging_progress import AssessorProgress
 from doxeval.judging.overview import Overview
+from doxeval.judging.pool_file import Pool
 from doxeval.judging.runs_so_far import RunsSoFar, _copied
 from tests.judging.databases import database, mark
 
@@ -87,10 +88,12 @@ def test_agreement_is_told_as_it_was_before_decisions_and_as_it_is(tmp_path: Pat
     decision = found[2].choices[2]
     decided = [*ACTS, ("ann", "t1", "d2", {"decides": decision})]
     assert told("decided.db", decided) == [("before", 0, 2, 1, 2), ("now", 1, 1, 1, 2)]
-    nothing_open: Any = SimpleNamespace(pairs=[])
+    nothing_open: Any = SimpleNamespace(pairs=[], pool=Pool([]))
     overview = Overview(nothing_open, tmp_path / "decided.db", adjudicators=frozenset(["ann"]))
     shown = overview.disputes(AssessorProgress("ann"))["agreement"]
-    assert [(row["when"], row["same"]) for row in shown] == [("before", 0), ("now", 1)]
+    now = overview.standing_now(AssessorProgress("ann"))["agreement"]
+    for rows in (shown, now):
+        assert [(row["when"], row["same"]) for row in rows] == [("before", 0), ("now", 1)]
 
 
 def test_a_run_is_copied_with_all_that_its_results_have() -> None:
