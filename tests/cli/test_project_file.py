@@ -470,6 +470,13 @@ def test_config_writes_what_a_command_is_given(folder: Path, words: list[str], e
     assert run("config", "--write", "--force", *spread).exit_code == 0
 
 
+def test_programs_are_told_what_config_wrote(folder: Path) -> None:
+    done = run("--errors", "json", "config", "--write", "eval", "runs/sections.jsonl", "-q", "gold.jsonl")
+    assert done.exit_code == 0 and done.stdout == ""
+    told = json.loads(done.stderr)
+    assert told["level"] == "note" and told["message"].startswith("doxeval.toml: ")
+
+
 def test_what_config_writes_gives_what_the_command_gave(folder: Path) -> None:
     words = [
         "eval",

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
+import doxeval as dx
 from doxeval.cli import group
 from doxeval.comparison.compare import compare
 from doxeval.comparison.discrimination import discriminative_power, swap_rates
@@ -258,3 +259,39 @@ def test_swap_rates_fall_with_topics_and_agree_with_counting() -> None:
     assert found.rate[0, 0] == pytest.approx(np.mean(swaps))
     with pytest.raises(UsageError, match="need 26"):
         swap_rates(scores, sizes=[13])
+
+
+def test_micro_averages_of_runs_that_share_one_topic_are_not_compared() -> None:
+    gold = [{"topic": topic, "doc": "d", "start": 0, "end": 10} for topic in "tuv"]
+    runs = {
+        name: [{"topic": topic, "doc": "d", "rank": 1, "start": 0, "end": 5} for topic in topics]
+        for name, topics in (("a", "tu"), ("b", "uv"), ("c", "tuv"))
+    }
+    options: dict[str, Any] = {"average": "micro", "topics": "run", "draws": 100}
+    told = "a and b have fewer than 2 topics in common; a comparison needs 2"
+    with pytest.raises(UsageError, match=told):
+        dx.compare({"a": runs["a"], "b": runs["b"]}, gold, "iR@1", **options)
+    with pytest.warns(dx.DoxevalWarning, match="different numbers of topics: 2, 3"):
+        (found,) = dx.compare({"a": runs["a"], "c": runs["c"]}, gold, "iR@1", **options).differences
+    assert found.topics == 2
+
+
+def test_draws_that_are_too_many_to_keep_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = random_scores(3, 10)
+    held = scores.compare(test="randomisation", interval="bootstrap", draws=200).differences
+    monkeypatch.setattr("doxeval.comparison.resampling.HELD_NUMBERS", 1)
+    assert scores.compare(test="randomisation", interval="bootstrap", draws=200).differences == held
+
+
+def test_of_many_differences_the_largest_are_drawn() -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    found = random_scores(10, 8).compare(draws=100)
+    assert len(found.differences) == 45
+    drawn = dx.plot(found)
+    told = " ".join(" ".join(text.get_text().split()) for text in drawn.texts)
+    assert "the 40 largest of 45 differences; csv has all" in told
+    sizes = sorted((abs(one.difference) for one in found.differences), reverse=True)
+    names = [tick.get_text() for tick in drawn.axes[0].get_yticklabels()]
+    assert len(names) == 40
+    shown = {abs(one.difference) for one in found.differences if f"AiP: {one.run} − {one.baseline}" in names}
+    assert shown == set(sizes[:40])

@@ -102,6 +102,19 @@ def test_lower_is_better_where_a_measure_says_so_and_amounts_are_no_parameters()
     assert (one.parameter, one.better, one.worse, one.effect) == ("size", "1", "2", -1.0)
 
 
+def test_a_measure_that_is_summed_has_no_effects() -> None:
+    gold = [{"topic": topic, "doc": "d", "start": 0, "end": 10} for topic in ("t1", "t2")]
+    runs = {
+        f"r{size}": [
+            {"run": "", "parameters": {"size": size}},
+            *({"topic": topic, "doc": "d", "rank": 1, "start": 0, "end": size} for topic in ("t1", "t2")),
+        ]
+        for size in (5, 6)
+    }
+    with pytest.raises(dx.UsageError, match="means, but NumRet, NumRel is summed over topics"):
+        dx.effects(runs, gold, "iR@1 NumRet NumRel")
+
+
 def test_what_cannot_be_told_is_named() -> None:
     rows = [{"a": "1", "b": "x"}, {"a": "2", "b": "x"}, {"a": "3", "b": "y"}, {"a": "3", "b": "x"}]
     found = effects(swept(rows, np.random.default_rng(0).random((4, TOPICS))), draws=100)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.comparison.advice import advice_of
+from doxeval.comparison.advice import advice_of, topics_needed
 from doxeval.comparison.compare import compare
 from doxeval.comparison.leads import MOST_VALUES
 from doxeval.comparison.verdict import verdict
@@ -281,3 +281,11 @@ def test_what_to_do_next_follows_from_the_numbers():
     assert advice_of(level).next == [] and advice_of(level).headline.startswith("All 2 runs are level")
     one = scores_of("AiP iR@5 iP@5", [[0.5, 0.7], [0.9, 0.9], [0.1, 0.1]])
     assert advice_of(one).headline.startswith("The first 5 results of `a` hold")
+
+
+@pytest.mark.parametrize(
+    ("values", "needed"),
+    [([0.1], 0), ([0.1, float("nan")], 0), ([0.1, -0.1], 0), ([0.2, 0.3], 0), ([0.1, -0.1, 0.2, 0.0], 53)],
+)
+def test_no_number_of_questions_is_told_where_none_would_help(values, needed):
+    assert topics_needed(np.array(values)) == needed

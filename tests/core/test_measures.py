@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -12,6 +14,7 @@ from doxeval.cli import group
 from doxeval.core.errors import UsageError
 from doxeval.core.grammar import Expression, parse_measure, show
 from doxeval.measurement.base import MEASURES, measure_named
+from doxeval.measurement.describe import list_measures
 from doxeval.reader.effort.score import DOCUMENT_SCORES
 from doxeval.reader.navigation.model import NAVIGATIONS, navigation_named
 from doxeval.scoring.read_scores import join_scores, read_scores
@@ -229,3 +232,21 @@ def test_measure_names_meet_no_module_by_accident() -> None:
         with pytest.raises(UsageError, match="unknown measure"):
             measure_named(name)
     assert MEASURES.find("base") is None
+
+
+def test_a_document_score_is_listed_with_its_own_parameters() -> None:
+    (found,) = json.loads(list_measures("json", name="T2I"))
+    assert (found["name"], found["example"]) == ("T2I", "T2I@doc")
+    assert (
+        found["form"]
+        == found["explained"].splitlines()[0]
+        == "T2I(n=300,order=natural,start=top,passage=0)@doc"
+    )
+    assert set(found["parameters"]) == {"n", "order", "start", "passage"} and found["paper"] and found["user"]
+
+
+def test_all_measures_are_listed_as_rows_of_markdown() -> None:
+    head, rule, *rows = list_measures("md").splitlines()
+    assert (head, rule) == ("| measure | the user | from |", "|---|---|---|")
+    listed = json.loads(list_measures("json"))
+    assert rows == [f"| `{one['form']}` | {one['user']} | {one['paper']} |" for one in listed]

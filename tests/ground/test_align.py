@@ -120,6 +120,38 @@ def test_scores_rule_where_there_is_no_rank_and_the_file_where_there_is_neither(
     assert aligned(plain, qrels).row.tolist() == [0, 1, 2]
 
 
+def test_words_cannot_be_counted_without_text() -> None:
+    gold = [{"topic": "t", "doc": "d", "start": 0, "end": 9}]
+    with pytest.raises(dx.UsageError, match=r"a cut-off in words needs the documents' text.*--docs FILE"):
+        dx.evaluate([gold[0] | {"rank": 1}], gold, "iR@5w")
+
+
+def test_lines_of_documents_that_are_not_given_count_as_characters() -> None:
+    gold = [{"topic": "t", "doc": "d", "start": 0, "end": 4}]
+    run = [
+        {"topic": "t", "doc": doc, "rank": rank, "start_line": 1, "end_line": last}
+        for rank, (doc, last) in enumerate((("d", 1), ("x", 3), ("x", 5)), 1)
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dx.DoxevalWarning)
+        scores = dx.evaluate({"run": run}, gold, "iP@1 iP@2", {"d": "one\ntwo three\n"})
+    assert [scores.value("run", measure) for measure in scores.measures] == [1.0, 4 / 7]
+    told = "2 results are in documents that are not among those given; their lines count as characters"
+    assert [f"{told} (run: result 2; run: result 3)"] == [
+        str(one) for one in scores.notices.lasting if told in str(one)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spans", "recall"), [([[0, 2]], 1 / 3), ([[0, 2], [9, 12]], 2 / 3), ([[0, 5], [9, 15]], 1.0)]
+)
+def test_results_of_several_ranges_are_counted_in_the_lines_they_touch(spans, recall: float) -> None:
+    gold = [{"topic": "t", "doc": "d", "start_line": 1, "end_line": 3}]
+    run = [{"topic": "t", "doc": "d", "rank": 1, "spans": spans}]
+    scores = dx.evaluate({"run": run}, gold, "iR@1", {"d": "one\ntwo\nthree four\n"}, unit="lines")
+    assert scores.value("run", "iR@1") == pytest.approx(recall)
+
+
 def test_a_document_nobody_knows_keeps_its_rank_and_size() -> None:
     qrels = [{"topic": "t", "doc": "shelf/book", "start": 0, "end": 10}]
     results = [{"topic": "t", "doc": "ghost", "rank": 1, "start": 0, "end": 30}]

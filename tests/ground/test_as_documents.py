@@ -57,3 +57,14 @@ def test_a_document_of_unknown_length_is_refused() -> None:
     with pytest.raises(UsageError, match=r"length is known, and it is not for 'e'.*--docs"):
         dx.evaluate({"r": rows}, qrels, "AiP", shape="documents")
     assert dx.evaluate({"r": rows[:1]}, qrels, "iP@1", shape="documents").value("r", "iP@1", "t") == 9 / 20
+
+
+def test_text_in_no_document_is_no_part_of_the_documents_it_was_shown_beside() -> None:
+    qrels = [{"topic": "t", "doc": "d", "start": 0, "end": 10, "length": 20}]
+    rows = [
+        {"topic": "t", "doc": "d", "rank": rank, "start": 0, "end": 5, "added": added}
+        for rank, added in enumerate(("four", "and 6."), 1)
+    ]
+    found = dx.evaluate({"r": rows}, qrels, "iP@1 iR@1", shape="documents")
+    assert [found.value("r", measure, "t") for measure in found.measures] == [10 / 20, 1.0]
+    assert dx.evaluate({"r": rows}, qrels, "iP@2").value("r", "iP@2", "t") == 5 / 20

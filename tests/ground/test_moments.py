@@ -219,3 +219,10 @@ def test_seconds_are_those_watched_in_lists_and_those_of_the_steps_in_trajectori
         dx.evaluate({"run": text}, text, "iR@30s")
     with pytest.raises(dx.UsageError, match="over text the area is known for iR"):
         dx.evaluate({"run": [moment]}, [moment], "Area(of=iP)@30s")
+
+
+def test_text_beside_recordings_has_no_seconds():
+    gold = [{"topic": "t", "doc": "d", "start_s": 0, "end_s": 10}]
+    run = [{"topic": "t", "doc": "d", "rank": 1, "start_s": 0, "end_s": 5, "added": "spoken"}]
+    with pytest.raises(dx.UsageError, match="run: results show added text, which has no seconds"):
+        values(run, gold, ["iP@1"])

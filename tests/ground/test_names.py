@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -199,3 +200,24 @@ def test_every_command_matches_the_same_names(tmp_path: Path) -> None:
         done = CliRunner().invoke(group, [command, *map(str, words)])
         told = done.output + repr(done.exception)
         assert done.exit_code == 0 and "not among" not in told and "no document" not in told, (command, told)
+
+
+def test_names_of_a_table_that_differ_in_their_suffix_are_one_document_if_there_is_one_such_name() -> None:
+    gold = [{"topic": "t", "doc": "elsewhere", "start": 0, "end": 9}]
+
+    def told(*docs: str) -> tuple[int, list[str]]:
+        run = [
+            {"topic": "t", "doc": doc, "rank": at, "start": at, "end": at + 5}
+            for at, doc in enumerate(docs, 1)
+        ]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", dx.DoxevalWarning)
+            scores = dx.evaluate({"run": run}, gold, "iR@1")
+        names = [str(notice) for notice in scores.notices.lasting if "could" in str(notice)]
+        return len(names), names
+
+    assert told("a", "a.txt") == (0, [])
+    assert told("a", "a.txt", "a.xml")[1] == [
+        "2 names could each mean several documents and are not matched "
+        "('a.txt' could be 'a'; 'a.xml' could be 'a')"
+    ]

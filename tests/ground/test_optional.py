@@ -156,3 +156,17 @@ def test_results_of_several_ranges_lose_what_is_optional():
     run = [{"topic": "t", "doc": "d", "rank": 1, "spans": [[4, 14], [20, 30]]}]
     found = doxeval.evaluate(run, gold, "iR@1 iP@1")
     assert found.runs[0].values.tolist() == [[1.0], [10 / 15]]
+
+
+def test_a_topic_may_have_a_document_named_like_a_copy_without_optional_text():
+    gold = [
+        {"topic": "t", "doc": "d", "start": 0, "end": 10},
+        {"topic": "t", "doc": "d", "start": 5, "end": 8, "optional": True},
+        {"topic": "u", "doc": "d [t]", "start": 0, "end": 4},
+    ]
+    run = [
+        {"topic": "t", "doc": "d", "rank": 1, "start": 0, "end": 4},
+        {"topic": "u", "doc": "d [t]", "rank": 1, "start": 0, "end": 2},
+    ]
+    found = doxeval.evaluate(run, gold, "iR iP")
+    assert found.runs[0].values.tolist() == [[4 / 10, 2 / 4], [1.0, 1.0]]

@@ -145,3 +145,10 @@ def test_ranges_are_within_their_texts(reference, context):
     for shared in shared_text(TextIndex(reference), TextIndex(context)):
         assert 0 <= shared.reference[0] <= shared.reference[1] <= len(reference)
         assert 0 <= shared.context[0] <= shared.context[1] <= len(context)
+
+
+def test_a_text_that_ends_as_it_began_overlaps_where_the_next_begins():
+    part = "the quick brown fox jumps over the lazy dog again and again"
+    found, _ = values(contexts(f"{part} until night"), references(f"{part}; then {part}"), ["iR@1", "iP@1"])
+    size = len(part)
+    assert found == pytest.approx([size / (2 * size + 7), size / (size + 12)], abs=0.01)

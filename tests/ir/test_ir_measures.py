@@ -21,6 +21,8 @@ import doxeval.ir
 from doxeval.demo import ANSWERS, DOCUMENTS, RUNS
 from doxeval.extend import register
 from doxeval.ir import ESRP, AiP, iP, iR, use
+from doxeval.ir.passage_measures import _value
+from doxeval.ir.provider import _with_documents_named
 from doxeval.measurement.base import Measure, measure_named, measures
 from tests.cases import Case, cases
 from tests.core.things import session
@@ -284,3 +286,15 @@ def test_tuples_of_passages_may_leave_places_open() -> None:
     ranked = [shown("t1", "d1", 2.0, 5, 15), shown("t1", "d2", 1.0, 0, 10)]
     found = ir_measures.calc_aggregate([iP @ 1, iR @ 2], answers, ranked)
     assert [found[iP @ 1], found[iR @ 2]] == [0.5, 0.5]
+
+
+def test_passages_that_pyterrier_names_belong_to_their_documents() -> None:
+    rows = [{"doc": "d%p3", "value": 1}, {"doc": "e"}, {"doc": "f%px"}]
+    named = [{"doc": "d", "value": 1}, {"doc": "e"}, {"doc": "f%px"}]
+    assert _with_documents_named(rows) == named
+    assert _with_documents_named(pandas.DataFrame(rows[:1])).to_dict("records") == named[:1]
+
+
+def test_gains_are_given_as_they_are_typed() -> None:
+    assert _value({0: 0, 1: 5, 2: 10}) == "{0:0,1:5,2:10}"
+    assert (_value(True), _value("text"), _value({})) == (True, "text", "{}")

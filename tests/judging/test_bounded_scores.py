@@ -246,3 +246,26 @@ def test_the_smallest_difference_is_smallest_over_all_amounts(
         assert np.isnan(found)
     else:
         assert found == pytest.approx(differences.min(), abs=1e-12)
+
+
+def test_the_bounds_of_a_sum_include_topics_that_may_come_to_have_a_value() -> None:
+    scores = dx.evaluate(RUNS, QRELS, "NumRel", bounds=True)
+    assert [scores.bounds("good", "NumRel", topic) for topic in TOPICS] == [(1, 2), (1, 2), (0, 1)]
+    assert scores.bounds("good", "NumRel") == (2.0, 5.0)
+    sure, may = np.array([1.0, np.nan, np.nan]), np.array([1.0, 2.0, np.nan])
+    assert overall_bounds(sure, may, 2 * may, summed=True) == (1.0, 6.0)
+
+
+def test_a_difference_of_means_over_ranks_lies_between_the_bounds_of_both() -> None:
+    """No quotient of counts: the runs need not be at their best under the same judgements."""
+    found = dx.compare(RUNS, QRELS, "AiP", bounds=True, draws=100)
+    (one,) = found.differences
+    bounds = {run: np.array([found.scores.bounds(run, "AiP", topic) for topic in TOPICS]) for run in RUNS}
+    low, high = (bounds["poor"][:, at] - bounds["good"][:, 1 - at] for at in (0, 1))
+    values = np.array([[found.scores.value(run, "AiP", topic) for topic in TOPICS[:2]] for run in RUNS])
+    unknown = np.append(values[1] - values[0], np.nan)
+    assert (
+        (one.least, one.most)
+        == overall_bounds(unknown, low, high)
+        == pytest.approx((-1.0, -0.02145), abs=1e-4)
+    )

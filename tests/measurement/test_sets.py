@@ -248,3 +248,13 @@ def test_points_and_r_precision_are_those_of_kilt(case):
         assert scores[f"Complete(points=true)@{k}"] == (found > 0)
     best = max(len(pages & set(guess[: len(pages)])) / len(pages) for pages in sets)
     assert scores["Rprec"] == pytest.approx(best)
+
+
+def test_sets_are_summed_over_topics_in_a_micro_average():
+    gold = [*GOLD, {"topic": "u", "doc": "b", "start": 0, "end": 10, "set": "one"}]
+    run = [*RUN, {"topic": "u", "doc": "b", "rank": 1, "start": 0, "end": 10}]
+    assert evaluate(run, gold, "SetRecall@4")["SetRecall@4"] == pytest.approx((1 / 2 + 1) / 2)
+    assert evaluate(run, gold, "SetRecall@4", average="micro")["SetRecall@4"] == pytest.approx(
+        (1 + 1) / (2 + 1)
+    )
+    assert evaluate(run, gold, "SetRecall@5", average="micro")["SetRecall@5"] == 1

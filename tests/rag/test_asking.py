@@ -111,6 +111,7 @@ ACCEPTED = {
     "texts": lambda question, k: WORDS[:k],
     "polars": lambda question, k: polars.DataFrame(chunks(k)),
     "pandas": lambda question, k: pandas.DataFrame(chunks(k)).assign(end=None),
+    "LlamaIndex's response": lambda question, k: SimpleNamespace(source_nodes=chunks(60)),
     "Haystack's dict": lambda question, k: {"documents": chunks(k)},
     "a pipeline's dict": lambda question, k: {"retriever": {"documents": chunks(k)}},
     "a coroutine": asynchronous,
@@ -305,3 +306,30 @@ def test_a_key_that_holds_no_text_leaves_it_to_the_next(nothing: Any) -> None:
     one = {"text": nothing, "content": "red button", "page_content": "red button"}
     found = dx.retrieve(lambda question: [one], {"t1": "how?"}, {"manual": "Hold the red button."})
     assert (found.start.tolist(), found.end.tolist()) == ([9], [19])
+
+
+def test_a_search_that_takes_a_limit_is_told_it() -> None:
+    class Embeddings:
+        def search(self, query: str, limit: int = 3) -> list[dict[str, Any]]:
+            return chunks(limit)
+
+    assert len(dx.retrieve(Embeddings(), QUESTIONS, DOCUMENTS, k=25)) == 25
+
+
+@pytest.mark.parametrize(("between", "counts"), [(-1.0, [0, 1, 2]), (1e9, [2])])
+def test_progress_says_how_many_questions_were_asked(
+    between: float, counts: list[int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("doxeval.rag.asking.SECONDS_BETWEEN", between)
+    dx.retrieve(lambda question: ["word001"], ["one", "two"], DOCUMENTS, name="mine", progress=True)
+    told = "".join(f"\rmine: {count} of 2 questions" for count in counts)
+    assert capsys.readouterr().err == f"{told}\n"
+
+
+@pytest.mark.parametrize(
+    ("unit", "held"), [("ranks", 3), ("documents", 2), ("seconds", 0), ("cost", 0), ("steps", 0)]
+)
+def test_a_budget_that_chunks_do_not_state_is_never_filled(unit: str, held: int) -> None:
+    pieces = [Chunk("one", (name,), 5, 15) for name in ("manual", "manual", "letter")]
+    filled = [Depth(1, (Cutoff(amount, unit),)).filled(pieces) for amount in range(1, 5)]
+    assert filled == [amount <= held for amount in range(1, 5)]

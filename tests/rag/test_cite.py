@@ -70,6 +70,18 @@ def test_what_is_attributed_to_a_result_must_stand_in_what_was_shown_of_it() -> 
     assert kinds("Nothing is cited here.") == []
 
 
+@pytest.mark.skipif(not APPROXIMATES, reason="rapidfuzz is not installed (extra anchor)")
+@pytest.mark.parametrize(("mark", "kind"), [(" [1]", "misattributed"), ("", "altered")])
+def test_a_quote_like_text_that_was_not_retrieved_is_told_from_one_that_nothing_has(
+    mark: str, kind: str
+) -> None:
+    other = "Every tenant must announce a change of address to the caretaker before the end of the month."
+    answer = f'"{other.replace("caretaker", "caretakers")}"{mark}.'
+    (found,) = dx.cite([{"topic": "q", "answer": answer}], RUN, documents=DOCUMENTS | {"rules": other}).cited
+    assert (found.kind, [doc for doc, _ in found.places]) == (kind, ["rules"])
+    assert found.level == "approximate"
+
+
 def test_documents_can_be_named_and_citations_given() -> None:
     quote = "beyond ordinary wear"
     given = [{"quote": quote, "doc": "law.txt"}, {"quote": quote, "doc": "lease"}, {"result": 2}, LEASE[4:20]]

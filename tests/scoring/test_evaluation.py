@@ -13,10 +13,14 @@ import pytest
 
 import doxeval as dx
 from doxeval.ground.align import align
+from doxeval.kernels import compiled
 from doxeval.lab.studies.papers.tasks import ESR_TASKS
 from doxeval.scoring import evaluation as module
 from doxeval.scoring.evaluation import Evaluation
+from doxeval.scoring.scores import Scores
+from doxeval.scoring.scores_table import scores_table
 from doxeval.scoring.store.identity import digest
+from doxeval.scoring.sweep import threads_do
 from tests.scoring.commands import COMMANDS, QRELS, RUNS, run, write_collection
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
@@ -267,3 +271,56 @@ def test_a_value_of_an_unknown_run_topic_or_measure_is_refused_with_the_nearest(
         with pytest.raises(dx.UsageError) as caught:
             scores.value(*names)
         assert str(caught.value) == told
+
+
+@pytest.mark.parametrize(
+    ("runs", "measures", "documents", "threads"),
+    [
+        (["memory", "memory"], "iP@1 AiP", None, True),
+        (["run.fol", "memory"], "iP@1", None, True),
+        (["run.jsonl", "run.fol"], "iP@1", None, False),
+        (["no run.txt"], "iP@1", None, False),
+        (["memory"], "iP@1 CE@1", None, False),
+        (["memory"], "iP@1", TEXT, False),
+        ([], "iP@1", None, False),
+    ],
+)
+def test_threads_score_what_is_in_memory_or_read_by_kernels(
+    runs: list[str], measures: str, documents: Any, threads: bool, tmp_path: Path
+) -> None:
+    if not compiled():
+        pytest.skip("the kernels are not compiled")
+    (tmp_path / "run.fol").write_text("q1 Q0 manual 1 1.0 tag 10 30\n")
+    (tmp_path / "run.jsonl").write_text(
+        '{"topic": "q1", "doc": "manual", "rank": 1, "start": 10, "end": 40}\n'
+    )
+    (tmp_path / "no run.txt").write_text("nothing\n")
+    gold = [{"topic": "q1", "doc": "manual", "start": 0, "end": 27}]
+    prepared = Evaluation(gold, measures, documents)
+    loaders = prepared.loaders([dx.read_run(RESULTS) if one == "memory" else tmp_path / one for one in runs])
+    assert threads_do(prepared, loaders) == threads
+    assert not threads_do(prepared, iter(loaders))
+
+
+def test_large_runs_are_scored_by_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "run.fol").write_text("q1 Q0 manual 1 1.0 tag 10 30\n")
+    prepared = Evaluation([{"topic": "q1", "doc": "manual", "start": 0, "end": 27}], "iP@1")
+    assert threads_do(prepared, prepared.loaders([tmp_path / "run.fol"])) == compiled()
+    monkeypatch.setenv("DOXEVAL_MAX_WHOLE", "1")
+    assert not threads_do(prepared, prepared.loaders([tmp_path / "run.fol"]))
+
+
+def test_a_run_that_cannot_be_read_does_not_change_the_unit(tmp_path: Path) -> None:
+    gold = [{"topic": "t", "doc": "a", "start_line": 1, "end_line": 2}]
+    row = '{"topic": "t", "doc": "a", "rank": 1, "start_line": 1, "end_line": 1}\n'
+    (tmp_path / "good.jsonl").write_text(row)
+    (tmp_path / "bad.jsonl").write_text("{}\n")
+    with pytest.warns(dx.DoxevalWarning, match="bad.jsonl"):
+        scores = dx.evaluate(
+            [tmp_path / "bad.jsonl", tmp_path / "good.jsonl"], gold, "iR@1", {"a": "one\nthree\n"}
+        )
+    assert scores.value("good", "iR@1") == 1 / 2 and "text is counted in lines" in repr(scores)
+
+
+def test_a_table_without_runs_has_no_footer() -> None:
+    assert scores_table(Scores(["iR@1"], ["t"], [])).footer == []

@@ -157,3 +157,12 @@ def test_the_values_are_those_of_a_twin(nuggets, sentences):
                 bounds = scores.bounds("r", measure) if scores.bounded else (scores.value("r", measure),) * 2
                 assert bounds[side] == pytest.approx(value)
                 assert unjudged or scores.value("r", measure) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("label", "recall"),
+    [(True, 1.0), (False, 0.0), (1, 1.0), (0.5, 0.5), (0, 0.0), ("Partially Supports", 0.5)],
+)
+def test_support_may_be_yes_or_no_a_number_or_words(label, recall):
+    rows = [{"topic": "1", "nuggets": [{"text": "x", "importance": "vital", "label": label}]}]
+    assert scored(rows).value("judged", "NuggetRecall", "1") == recall

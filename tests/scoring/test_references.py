@@ -45,6 +45,30 @@ def test_best_mean_one_and_all():
     assert "2 assessors have judged; what any of them marked counts" in repr(evaluate(RUN, GOLD, "iR@1"))
 
 
+def test_references_in_lines_score_runs_in_characters():
+    documents = {"a": "one\ntwo\nthree\n"}
+    gold = [
+        {"topic": "t", "doc": "a", "start_line": 1, "end_line": last, "assessor": name}
+        for name, last in (("ann", 2), ("bo", 1))
+    ]
+    run = [{"topic": "t", "doc": "a", "rank": 1, "start": 0, "end": 6}]
+    scores = dx.evaluate({"run": run}, gold, "iR@1 iP@1", documents, merge="best")
+    assert [scores.value("run", name, "t") for name in scores.measures] == [1.0, 1.0]
+    assert [scores.reference("run", name, "t") for name in scores.measures] == ["bo", "ann"]
+    assert "best value over 2 references (ann, bo; --merge best)" in repr(scores)
+    values = [
+        dx.evaluate({"run": run}, gold, "iR@1", documents, merge=name).value("run", "iR@1", "t")
+        for name in ("ann", "bo")
+    ]
+    assert values == [6 / 8, 1.0]
+
+
+def test_chosen_topics_and_measures_keep_their_references():
+    scores = evaluate(RUN, GOLD, "iR@1 iP@1", merge="best")
+    assert [scores.reference("run", name, "t") for name in scores.measures] == ["ann", "bo"]
+    assert scores.select(measures=["iP@1"]).reference("run", "iP@1", "t") == "bo"
+
+
 def test_an_explanation_names_the_reference():
     told = dx.explain(RUN, GOLD, "iP@1", topic="t", merge="best")
     assert (told.reference, told.score, told.total_relevant) == ("bo", 1.0, 40)

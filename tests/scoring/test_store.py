@@ -21,6 +21,7 @@ from doxeval.scoring.evaluation import Evaluation
 from doxeval.scoring.loader import RunLoader
 from doxeval.scoring.store.identity import digest, index_digest
 from doxeval.scoring.store.parts import PART_COLUMNS, Mark
+from doxeval.scoring.store.query import COUNTED
 from tests.robustness.sweeps import MEASURES, PYTHON, evaluated, same_bits, write_sweep
 
 
@@ -352,3 +353,41 @@ def test_loaders_know_their_files(tmp_path):
     (tmp_path / "a.fol").write_text("")
     os.mkfifo(tmp_path / "pipe")
     assert RunLoader(tmp_path / "a.fol").run_name == "a" and RunLoader(tmp_path / "pipe").path is None
+
+
+def test_a_run_that_is_removed_while_it_is_scored_is_not_stored(sweep, monkeypatch):
+    paths, qrels, store = sweep
+    honest = Evaluation.score_loaded
+
+    def removing(self, load, labels, look):
+        scores = honest(self, load, labels, look)
+        Path(load.path).unlink()
+        return scores
+
+    monkeypatch.setattr(Evaluation, "score_loaded", removing)
+    scores = evaluated(paths[:1], qrels, store=store)
+    assert parts(store) == [] and "1 run changed while it was scored" in str(scores.notices.failures[-1])
+
+
+def test_an_index_of_documents_makes_the_key_of_scores(tmp_path, computed):
+    gold = [{"topic": "t", "doc": "d1.txt", "start": 0, "end": 4}]
+    for text in ("some text", "some text", "other text"):
+        folder = tmp_path / "docs"
+        folder.mkdir()
+        (folder / "d1.txt").write_text(text)
+        dx.index(folder, tmp_path / "collection.dox")
+        shutil.rmtree(folder)
+        dx.evaluate({"mine": gold}, gold, "iR@1", tmp_path / "collection.dox", store=tmp_path / "store")
+    assert [name for name, _ in computed] == ["mine", "mine"]
+    origins = dx.origins(tmp_path / "store")
+    assert len({row["documents"] for row in origins.rows}) == 2
+    assert origins.table.header == list(origins.rows[0])
+    assert [row[: len(COUNTED)] for row in origins.table.body] == [["1", "1", "1"]] * 2
+
+
+def test_metrics_have_no_topics(sweep):
+    paths, qrels, store = sweep
+    evaluated(paths[:1], qrels, "AiP", store=store)
+    done = CliRunner().invoke(group, ["scores", str(store), "--format", "metrics", "--per-topic"])
+    assert done.exit_code and isinstance(done.exception, SystemExit | dx.UsageError)
+    assert "--per-topic would do nothing here" in done.output + str(done.exception)

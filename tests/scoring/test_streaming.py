@@ -266,3 +266,59 @@ def test_some_of_the_measures_have_the_same_scores(tmp_path):
     evaluation = Evaluation(qrels, "AiP iR@5")
     part, whole = evaluation.score_loaded(RunLoader(path), ["iR@5"]), evaluation.score_loaded(RunLoader(path))
     assert np.array_equal(part.values[0], whole.values[1], equal_nan=True)
+
+
+def rows_of(*topics: str) -> list[dict[str, Any]]:
+    return [
+        {"topic": topic, "doc": "d", "rank": rank, "start": 3 * rank, "end": 3 * rank + 5}
+        for topic in topics
+        for rank in range(1, 30)
+    ]
+
+
+def jsonl(path, rows) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_a_file_of_several_runs_is_told_as_if_it_were_read_whole(tmp_path, small_blocks, monkeypatch):
+    gold = [{"topic": topic, "doc": "d", "start": 0, "end": 10} for topic in "ab"]
+    rows = [row | {"run": f"of {row['topic']}"} for row in rows_of("a", "b")]
+    scores = check(jsonl(tmp_path / "run.jsonl", rows), gold, monkeypatch, "iR@1 iP@9")
+    told = [str(one) for one in scores.notices]
+    assert told == ["2 different runs in one file are read as one (of a; of b)"]
+
+
+def test_a_topic_by_its_name_and_by_its_wording_is_one_topic(tmp_path, small_blocks, monkeypatch):
+    gold = [
+        {"topic": topic, "doc": "d", "start": 0, "end": 60, "query": f"what is {topic}?"} for topic in "ab"
+    ]
+    path = jsonl(tmp_path / "run.jsonl", rows_of("a", "b", "what is a?"))
+    scores = check(path, gold, monkeypatch, "iR@1 iP@9")
+    assert scores.value("run", "iR@1", "b") == 5 / 60
+
+
+@pytest.mark.parametrize("named", ["", "native-run"])
+def test_a_large_run_in_lines_is_counted_in_characters(tmp_path, small_blocks, named):
+    documents = {"a": "one\nthree\n"}
+    gold = [{"topic": "t", "doc": "a", "start_line": 1, "end_line": 2}]
+    row = {"topic": "t", "doc": "a", "rank": 1, "start_line": 1, "end_line": 1}
+    path = jsonl(tmp_path / "run.jsonl", [row])
+    options = {"run_format": named} if named else {}
+    assert dx.evaluate(path, gold, "iR@1", documents, **options).value("run", "iR@1") == 4 / 10
+
+
+def test_a_document_under_several_names_reaches_as_far_as_any(tmp_path, small_blocks, monkeypatch):
+    gold = [{"topic": topic, "doc": "d", "start": 0, "end": 60} for topic in "ab"]
+    rows = [row | {"doc": doc} for topic, doc in (("a", "d.txt"), ("b", "sub/d")) for row in rows_of(topic)]
+    rows += [{"topic": "b", "doc": "d", "rank": 99, "start": 500, "end": 900}]
+    check(jsonl(tmp_path / "run.jsonl", rows), gold, monkeypatch, "iR@1 iP@9 ESRP(nav=readon)@3")
+
+
+@pytest.mark.parametrize("options", [{"own": "free"}, {"own": "shown"}])
+def test_optional_text_and_steps_are_cut_in_large_runs_as_in_small_ones(
+    tmp_path, small_blocks, monkeypatch, options
+):
+    gold = [{"topic": topic, "doc": "d", "start": 0, "end": 60} for topic in "ab"]
+    gold.append({"topic": "a", "doc": "d", "start": 5, "end": 9, "optional": True})
+    check(jsonl(tmp_path / "run.jsonl", rows_of("a", "b")), gold, monkeypatch, "iR@1 iP@9", **options)

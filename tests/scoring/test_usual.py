@@ -81,3 +81,9 @@ def test_measures_of_a_task_come_first() -> None:
         "F(beta=1)",
         "SnipAP",
     ]
+
+
+def test_sets_of_places_are_counted_where_there_are_some() -> None:
+    measures, said = chosen([RANGE | {"set": "a"}, OTHER | {"set": "b"}])
+    assert measures[0] == "iR@2000c" and measures[-3:] == ["NeedRecall@5", "Complete@5", "SetRecall@5"]
+    assert "the assessments highlight sets of places: scored by" in said

@@ -52,3 +52,10 @@ def test_judged_answers_are_scores_and_say_what_is_not_judged(tmp_path: Path) ->
     assert "is not judged, and counts as not supported" in str(found)
     assert dx.validate(dx.read_scores(path)).content == found.content
     assert dx.validate(dx.read_topics({"q1": "How long?"})).kind == "topics"
+
+
+def test_a_format_of_runs_and_assessments_is_read_as_a_run_beside_assessments(tmp_path: Path) -> None:
+    gold = [{"topic": "t", "doc": "d", "start": 0, "end": 4}]
+    dx.write_run(dx.read_run([gold[0] | {"rank": 1}]), tmp_path / "run.parquet", format="parquet")
+    found = dx.validate(tmp_path / "run.parquet", gold, input_format="parquet")
+    assert (found.kind, found.format, found.problems) == ("run", "parquet", [])

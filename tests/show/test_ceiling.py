@@ -130,6 +130,16 @@ def test_results_that_are_no_chunks_have_no_ceiling() -> None:
     assert ["1 run shows more than the chunks allow" in str(one) for one in found.notices.lasting] == [True]
 
 
+def test_a_run_that_cannot_be_scored_is_named_and_left_out(tmp_path: Path) -> None:
+    answers = [{"topic": "t", "doc": "d", "start": 0, "end": 10}]
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    good.write_text('{"topic": "t", "doc": "d", "rank": 1, "start": 0, "end": 5}\n')
+    bad.write_text('{"topic": "t", "doc": "d", "rank": 1, "start": 9, "end": 5}\n')
+    with pytest.warns(dx.DoxevalWarning, match="not scored: .*bad.jsonl"):
+        found = dx.ceiling({"c": [{"doc": "d", "start": 0, "end": 5}]}, answers, runs=[good, bad])
+    assert list(found.runs) == ["good"]
+
+
 def test_the_command_says_what_the_function_does(tmp_path: Path) -> None:
     files = []
     for name, cut in {"large": "section", "small": "sentence"}.items():
@@ -206,3 +216,23 @@ def test_a_few_documents_of_both_sides_are_named_where_none_is_shared() -> None:
     chunks = [{"doc": doc, "start": 0, "end": 5} for doc in "vwxyz"]
     with pytest.raises(dx.UsageError, match=r"have v, w, x, the assessments have a, b, c$"):
         dx.ceiling(chunks, answers)
+
+
+def test_chunks_in_lines_are_held_against_answers_in_characters() -> None:
+    chunks = [{"doc": "d", "start_line": at, "end_line": at} for at in (1, 2)]
+    answers = [{"topic": "t", "doc": "d", "start": 0, "end": 9}]
+    found = dx.ceiling(chunks, answers, {"d": "one\ntwo three\n"})
+    assert found.unit == "lines" and found.collections[0].limits.fewest.tolist() == [2]
+    with pytest.raises(dx.UsageError, match="to count one as the other, give the documents"):
+        dx.ceiling(chunks, answers)
+    seconds = [{"topic": "t", "doc": "d", "rank": 1, "start_s": 0, "end_s": 9}]
+    with pytest.raises(dx.UsageError, match="one cannot become the other"):
+        dx.evaluate(seconds, answers, "iR@1")
+
+
+def test_answers_that_no_chunk_holds_are_told_white_space_aside() -> None:
+    gold, chunks = [{"topic": "t", "doc": "d", "start": 0, "end": 10}], [{"doc": "d", "start": 0, "end": 5}]
+    lost = "1 of 1 relevant text is out of reach: the chunks do not hold all of it (topic t, d: 0 to 10)"
+    assert dx.Evaluation(gold, "iR").gold_problems(chunks) == [lost]
+    assert dx.Evaluation(gold, "iR", {"d": "12345     67890"}).gold_problems(chunks) == []
+    assert dx.Evaluation(gold, "iR", {"d": "12345   90"}).gold_problems(chunks) == [lost]

@@ -99,3 +99,13 @@ def test_a_report_weighs_as_the_figure_does(tmp_path, measures) -> None:
         assert one["x"] == [by_run[name]["amount"] for name in runs]
         assert one["y"] == [by_run[name]["value"] for name in runs]
         assert [list(runs)[at] for at in one["frontier"]] == [row["run"] for row in rows if row["frontier"]]
+
+
+def test_of_many_runs_on_the_frontier_a_figure_names_some() -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    runs = {f"r{size:02d}": run(size) for size in range(1, 14)}
+    drawn = dx.plot(runs, GOLD, "iR@1", figure="pareto")
+    told = " ".join(" ".join(text.get_text().split()) for text in drawn.texts)
+    assert "13 of 13 runs on the frontier, of which 12 are named" in told
+    few = dx.plot(dict(list(runs.items())[:12]), GOLD, "iR@1", figure="pareto")
+    assert not any("are named" in text.get_text() for text in few.texts)

@@ -41,3 +41,15 @@ def test_places_are_widened_to_their_pages(sizes, data) -> None:
     ((first, last),) = whole_pages([[place[0], place[1] + 1]], starts, length)
     touched = [at for at, start in enumerate(starts) if start <= place[1] and place[0] < start + sizes[at]]
     assert first == starts[touched[0]] and last == starts[touched[-1]] + sizes[touched[-1]]
+
+
+def test_pages_of_a_file_that_has_changed_are_not_shown(tmp_path) -> None:
+    pytest.importorskip("pypdfium2")
+    path = tmp_path / "a.pdf"
+    path.write_bytes(pdf_of([["One line"]]))
+    documents = dx.read_documents(path)
+    assert paged(documents, 0)
+    path.write_bytes(pdf_of([["Another line"]]))
+    assert paged(documents, 0) == {}
+    path.write_bytes(b"%PDF-1.4 no more")
+    assert paged(documents, 0) == {}

@@ -11,6 +11,7 @@ import doxeval as dx
 from doxeval.core.strings import Strings
 from doxeval.scoring.scores_table import render
 from doxeval.tables.assessments import Ranges
+from doxeval.tables.page_cells import pages_of
 
 QRELS = [{"topic": "t", "doc": "d", "start": 0, "end": 10, "length": 100}]
 RESULTS = [{"topic": "t", "doc": "d", "rank": 1, "start": 0, "end": 5}]
@@ -83,3 +84,27 @@ def test_nodes_of_one_assessor_are_theirs() -> None:
     for who in ("ann", "bob"):
         nodes = table.of_assessor(who).nodes
         assert nodes is not None and nodes.labels is not None and list(nodes.labels.assessor) == [who]
+
+
+def test_lines_are_not_counted_without_text() -> None:
+    place = {"topic": "t", "doc": "d", "start_line": 1, "end_line": 1}
+    with pytest.raises(dx.UsageError, match="counting lines needs the documents' text; index them with it"):
+        dx.evaluate([place | {"rank": 1}], [place], "iR@1", [{"doc": "d", "length": 9}], unit="lines")
+
+
+def test_steps_and_measures_show_what_they_are() -> None:
+    steps = [{"topic": topic, "step": step, "action": "read", "doc": "d", "start": 0, "end": 5}
+             for topic, step in (("s", 1), ("s", 2), ("t", 1))]  # fmt: skip
+    assert repr(dx.read_run(steps).steps) == "<Steps: 3 steps, 2 topics>"
+    assert repr(dx.read_run(steps[2:]).steps) == "<Steps: 1 step, 1 topic>"
+    assert (repr(dx.measure("iR@5")), str(dx.measure("iR@5"))) == ("<iR@5>", "iR@5")
+
+
+def test_documents_without_named_nodes_have_no_pages() -> None:
+    assert pages_of(dx.read_documents({"d": "text", "e": "more"})).tolist() == [0, 0]
+    nodes = [
+        {"id": name, "parent": "root", "tag": "a", "start": 3 * at, "end": 3 * at + 3}
+        for at, name in enumerate(("page 1", "page 2", "pages"))
+    ]
+    nodes.insert(0, {"id": "root", "parent": None, "tag": "a", "start": 0, "end": 9})
+    assert pages_of(dx.read_documents([{"doc": "d", "length": 9, "nodes": nodes}])).tolist() == [2]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from doxeval.cli.agents.folder import Folder
+from doxeval.cli.agents.report_facts import report_facts
+from doxeval.cli.agents.tool_server import called
+from doxeval.cli.agents.tools import Tool
 from doxeval.core.errors import DoxevalError
 
 
@@ -118,6 +123,34 @@ def test_only_what_can_be_read_is_listed(places: tuple[Folder, Path]) -> None:
     assert folder.listed("runs") == ([{"file": "runs/a.jsonl", "bytes": 3}], 0)
     with pytest.raises(DoxevalError, match="outside"):
         folder.listed("away")
+
+
+@pytest.mark.parametrize(
+    ("part", "rows"),
+    [("runs", ["a", "b"]), ("runs.1", "b"), ("means.iP.low", 0.25), ("means.iP", {"low": 0.25})],
+)
+def test_a_part_of_a_report_is_found_by_its_dotted_name(part: str, rows: object, tmp_path: Path) -> None:
+    data = {"runs": ["a", "b"], "means": {"iP": {"low": 0.25}}}
+    page = f'<script type="application/json" id="data">{json.dumps(data)}</script>'
+    (tmp_path / "report.html").write_text(page, encoding="utf-8")
+    assert report_facts(tmp_path / "report.html", part) == {"part": part, "rows": rows}
+    for wrong in (f"{part}.x", f"{part}.7"):
+        with pytest.raises(DoxevalError, match=f"the report has no part '{wrong}'"):
+            report_facts(tmp_path / "report.html", wrong)
+
+
+def test_a_tool_that_cannot_read_a_file_names_it_inside_the_folder(places: tuple[Folder, Path]) -> None:
+    folder, _ = places
+
+    def reading(given: dict[str, Any]) -> dict[str, Any]:
+        raise PermissionError(13, "Permission denied", f"{folder.root}/runs/a.jsonl" if given else None)
+
+    known = {"files": Tool("files", "Lists files.", {"properties": {"folder": {"type": "string"}}}, reading)}
+    assert called(known, "files", {"folder": "runs"}, folder) == (
+        '{"error": "runs/a.jsonl: Permission denied"}',
+        True,
+    )
+    assert called(known, "files", {}, folder) == ('{"error": "files: Permission denied"}', True)
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:

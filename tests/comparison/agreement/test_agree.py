@@ -206,3 +206,16 @@ def test_the_report_shows_one_assessors_highlights_against_the_others(folder: Pa
         for measure, same in (("F", "F1"), ("IoU", "overlap")):
             value = data["values"][0][names.index(measure)][at]
             assert value == pytest.approx(float(rows["ann", "bob", topic, same]), abs=1e-5)
+
+
+def test_a_frame_has_a_row_for_every_topic_and_for_their_mean() -> None:
+    gold = [{"topic": topic, "doc": "d", "start": 0, "end": 10} for topic in ("t1", "t2")]
+    other = [row | {"end": 5} for row in gold]
+    found = dx.agree({"a": gold, "b": other}, coefficients=["overlap", "F1"])
+    assert found.frame.columns == ["first", "second", "topic", "measure", "value"]
+    assert found.frame.filter(measure="overlap").rows() == [
+        ("a", "b", "t1", "overlap", 0.5), ("a", "b", "t2", "overlap", 0.5), ("a", "b", "all", "overlap", 0.5),
+    ]  # fmt: skip
+    apart = dx.agree({"a": gold, "b": [{"topic": topic, "doc": "d"} for topic in ("t1", "t2")]},
+                     {"d": "x" * 10}, coefficients=["kappa"])  # fmt: skip
+    assert apart.frame["value"].to_list() == [0.0] * 3

@@ -103,6 +103,16 @@ def test_rows_may_name_their_assessor_and_rankings_are_compared(tmp_path):
     assert "ann,bob,t0,kappa(nuggets)" in done.stdout
 
 
+@pytest.mark.parametrize("graded", [True, False])
+def test_the_table_says_if_partial_support_is_a_class_of_its_own(graded):
+    rng = random.Random(1)
+    both = [answer(rng, "r", f"t{at}") | {"assessor": name} for at in range(3) for name in "ab"]
+    found = dx.agree(both, graded=graded, draws=100)
+    assert [(pair.first, pair.second) for pair in found.pairs] == [("a", "b")]
+    told = "kappa and alpha distinguish full, partial and no support"
+    assert (told in found.table.footer) == graded
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

@@ -178,3 +178,21 @@ def test_the_command_corrects_means(tmp_path: Path) -> None:
     assert {name: str(value) for name, value in same.items()} == row
     shown = CliRunner().invoke(group, words)
     assert shown.exit_code == 0 and f"{float(row['value']):.4f} [" in shown.stdout
+
+
+def test_corrected_means_are_sorted_by_the_models() -> None:
+    topics = [f"t{number}" for number in range(12)]
+    rng = np.random.default_rng(0)
+    values = {name: rng.random(12) * 0.1 + mean for name, mean in (("b", 0.2), ("c", 0.8), ("a", 0.5))}
+    runs = [RunScores(name, of[None], np.ones(12, dtype=bool), 1, 0) for name, of in values.items()]
+    model = Scores(["AiP"], topics, runs)
+    judged = Scores(
+        ["AiP"],
+        topics[:6],
+        [RunScores(run.name, run.values[:, :6], np.ones(6, dtype=bool), 1, 0) for run in runs],
+    )
+    found = trust(model, trusted=judged)
+    assert [mean.run for mean in found.means] == ["b", "c", "a"]
+    best = found.sort("AiP")
+    assert [mean.run for mean in best.means] == best.scores.names == ["c", "a", "b"]
+    assert [mean.run for mean in found.sort("name").means] == ["a", "b", "c"]

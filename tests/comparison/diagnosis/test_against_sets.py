@@ -151,3 +151,47 @@ def test_a_gain_is_for_one_result_replaced_and_may_be_larger_for_more() -> None:
     assert "other documents +0.50 for one result replaced" in told and "more replaced may bring more" in told
     assert found.notes[0] == "classes hold within 2 results" and "+0.50 at most" not in told
     assert sum("near:" in line for line in found.notes) == 1
+
+
+def test_a_frame_has_a_row_for_each_topic_or_for_each_class_and_mending() -> None:
+    gold = [{"topic": topic, "doc": "d", "start": 0, "end": 10} for topic in ("t", "u")]
+    run = [
+        {"topic": topic, "doc": "d", "rank": 1, "start": at, "end": 10} for topic, at in (("t", 0), ("u", 5))
+    ]
+    found = dx.diagnose({"m": run}, gold, "iR@1", draws=100)
+    assert found.frame().select("run", "topic", "diagnosis", "value").rows() == [
+        ("m", "t", "complete", 1.0), ("m", "u", "cut", 0.5),
+    ]  # fmt: skip
+    counted = found.frame(per_topic=False).filter(what="class").filter(topics=1)
+    assert counted.select("name", "share").rows() == [("cut", 0.5), ("complete", 0.5)]
+
+
+@pytest.mark.parametrize(
+    ("documents", "cutoff", "precision"),
+    [("xxy", "2d", 10 / 20), ("xxyz", "2d", 10 / 20), ("xyzw", "3d", 10 / 20), ("xyz", "5d", 10 / 25)],
+)
+def test_the_result_that_opens_the_last_document_read_is_the_one_replaced(
+    documents: str, cutoff: str, precision: float
+) -> None:
+    gold = [{"topic": "t", "doc": "wanted", "start": 0, "end": 10}, {"topic": "t", "doc": "x", "length": 99}]
+    run = [
+        {"topic": "t", "doc": doc, "rank": rank, "start": 20 * rank, "end": 20 * rank + 5}
+        for rank, doc in enumerate(documents, 1)
+    ]
+    found = dx.diagnose({"m": run}, gold, f"iP@{cutoff}", draws=100)
+    (other,) = [one for one in found.mending if one.mending == "other documents"]
+    assert other.mended == pytest.approx(precision)
+
+
+def test_the_best_chunk_may_be_given_in_lines() -> None:
+    documents = {"d": "one\ntwo three\nfour five six\n", "x": "other words\n"}
+    gold = [{"topic": "t", "doc": "d", "start": 4, "end": 20}, {"topic": "t", "doc": "x", "length": 12}]
+    run = [{"topic": "t", "doc": "x", "rank": 1, "start": 0, "end": 5}]
+    chunks = [{"doc": "d", "start_line": at, "end_line": at} for at in (1, 2, 3)]
+    found = dx.diagnose({"m": run}, gold, "iR@1", documents, chunks=chunks, draws=100)
+    (other,) = [one for one in found.mending if one.mending == "other documents"]
+    assert other.mended == pytest.approx(10 / 16)
+    with pytest.raises(
+        dx.UsageError, match="the chunks: places are given in lines, but text is counted in characters"
+    ):
+        dx.diagnose({"m": run}, gold, "iR@1", chunks=chunks)

@@ -70,3 +70,17 @@ def test_scores_alone_do_not_say_it(tmp_path):
     assert "broken" not in repr(dx.gate(tmp_path / "scores.csv", baseline="old", max_drop=0.01))
     with pytest.raises(dx.UsageError, match="no runs attached"):
         dx.compare(tmp_path / "scores.csv", with_diagnosis=True)
+
+
+def test_a_gate_that_cannot_say_what_broke_says_why():
+    def shown(seconds: int) -> list[dict[str, object]]:
+        return [{"topic": topic, "doc": "d", "rank": 1, "start_s": 14, "end_s": 14 + seconds}
+                for topic in TOPICS]  # fmt: skip
+
+    gold = [{"topic": topic, "doc": "d", "start_s": 14, "end_s": 24} for topic in TOPICS]
+    gated = dx.gate({"old": shown(9), "new": shown(2)}, gold, "iR@1", baseline="old", max_drop=0.01)
+    assert "broken" not in gated.message(gated.failed[0])
+    (told,) = [one for one in gated.comparison.notices if "broken" in str(one)]
+    assert told.harmless and str(told).startswith(
+        "by iR@1 it is not known what was broken: text is counted in seconds, but a gap"
+    )

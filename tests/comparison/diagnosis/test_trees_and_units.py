@@ -147,6 +147,24 @@ def test_seconds_need_a_gap_and_area_has_none():
         dx.diagnose(other, boxed, "iR@1", near_gap=5)
 
 
+def test_needs_that_trees_name_are_said_to_count_for_nothing():
+    gold = [{"topic": "t", "doc": "d1", "node": SECTION.format(at), "rel": 1, "need": "one"} for at in (1, 2)]
+    run = [{"topic": "t", "doc": "d1", "rank": 1, "node": SECTION.format(1)}]
+    told = "in trees every assessed tree is a need of its own, whatever need it names"
+    found = dx.diagnose(run, gold, "nXCG@1", DOCUMENTS, draws=100)
+    assert told in map(str, found.notices.lasting)
+    assert (found.per_topic[0].met, found.per_topic[0].needs) == (1, 2)
+    unnamed = [{key: value for key, value in row.items() if key != "need"} for row in gold]
+    assert told not in repr(dx.diagnose(run, unnamed, "nXCG@1", DOCUMENTS, draws=100))
+
+
+def test_from_documents_without_relevant_text_none_is_reached():
+    gold = [{"topic": "t", "doc": "d1", "start": 0, "end": 20}, {"topic": "u", "doc": "d2"}]
+    run = [{"topic": "t", "doc": "d2", "rank": 1, "start": 0, "end": 20}]
+    one = dx.diagnose(run, gold, "iR@1", DOCUMENTS, "readon(mean=50)", draws=100).per_topic[0]
+    assert (one.diagnosis, one.chance) == ("never", 0.0)
+
+
 def test_what_cannot_be_placed_is_said():
     gold = [{"topic": "t", "doc": "d1", "start": 0, "end": 20}]
     run = [{"topic": "t", "rank": 1, "text": "nowhere to be found at all"}]

@@ -253,6 +253,48 @@ def test_what_is_left_out_is_told() -> None:
         dx.correlate(scores.select(["new"]), outcomes=rows, draws=0)
 
 
+def test_a_measure_with_values_of_too_few_cases_is_left_out_and_named() -> None:
+    scores, rows = scored()
+    for run in scores.runs:
+        run.values[1, 4:] = np.nan
+    found = dx.correlate(scores, outcomes=rows, draws=100)
+    assert sorted(one.measure for one in found.predictors) == ["CE@1", "iP@1"]
+    (told,) = map(str, found.notices.lasting)
+    assert told.startswith("iR@1 is left out: where it has a value, 4 topics, ")
+
+
+def test_measures_that_share_too_few_cases_have_no_difference() -> None:
+    scores, rows = scored()
+    for run in scores.runs:
+        run.values[0, :19], run.values[1, 20:] = np.nan, np.nan
+    found = dx.correlate(scores, outcomes=rows, draws=100)
+    known = {frozenset((one.measure, one.other)): one for one in found.differences}
+    apart = known[frozenset(("iP@1", "iR@1"))]
+    assert (apart.cases, apart.difference, apart.low, apart.least) == (RUNS, None, None, None)
+    assert known[frozenset(("iP@1", "CE@1"))].difference is not None
+
+
+def test_of_many_measures_the_table_has_the_differences_to_the_best() -> None:
+    random = np.random.default_rng(0)
+    names = [f"iP@{rank}" for rank in range(1, 8)]
+    solved = np.arange(TOPICS) % 2 == 0
+    values = random.random((len(names), TOPICS)) + np.outer(np.linspace(0, 0.6, len(names)), solved)
+    scores = Scores(
+        names, [f"t{t}" for t in range(TOPICS)], [RunScores("r", values, np.ones(TOPICS, dtype=bool), 1, 0)]
+    )
+    rows = [{"topic": f"t{t}", "run": "r", "solved": bool(solved[t])} for t in range(TOPICS)]
+    found = dx.correlate(scores, outcomes=rows, draws=100)
+    best = found.predictors[0].measure
+    assert len(found.differences) == 21 and len(found.difference_table.body) == 6
+    assert all(best in row[:2] for row in found.difference_table.body)
+    assert f"only pairs with {best} are shown; csv and jsonl have all" in found.difference_table.footer
+    four = dx.correlate(scores.select(measures=names[:4]), outcomes=rows, draws=100).difference_table
+    assert len(four.body) == 6 and not any("are shown" in line for line in four.footer)
+    pytest.importorskip("matplotlib")
+    told = " ".join(" ".join(text.get_text().split()) for text in dx.plot(found).texts)
+    assert "the 6 of 7 measures with the highest AUC" in told
+
+
 def test_a_perfect_measure_is_not_called_certain() -> None:
     scores, rows = scored()
     for number, run in enumerate(scores.runs):
@@ -404,3 +446,17 @@ def test_scores_correlate_with_outcomes_as_the_function_does() -> None:
     assert repr(scores.correlate(outcomes=rows, draws=50)) == repr(
         dx.correlate(scores, outcomes=rows, draws=50)
     )
+
+
+def test_a_run_that_has_no_value_of_a_measure_cannot_be_ranked() -> None:
+    gold = [{"topic": topic, "doc": "d", "start": 0, "end": 10} for topic in ("t", "u")]
+    gold.append({"topic": "v", "doc": "d", "length": 30})
+    runs = {
+        name: [{"topic": topic, "doc": "d", "rank": 1, "start": 0, "end": 5} for topic in topics]
+        for name, topics in (("a", "tu"), ("b", "tu"), ("c", "v"))
+    }
+    with (
+        pytest.warns(dx.DoxevalWarning, match="different numbers of topics"),
+        pytest.raises(dx.UsageError, match=r"^c has no value of iP on any topic$"),
+    ):
+        dx.correlate(runs, gold, "iP iR@2", topics="run")

@@ -250,3 +250,17 @@ def test_places_that_steps_used_become_ranges_too(folder):
     written = [json.loads(line) for line in (folder / "ranges.jsonl").read_text().splitlines()]
     place = {"topic": "t", "doc": "d", "start": 0, "end": 60}
     assert written == [place | {"step": 1, "action": "read"}, place | {"step": 2, "action": "edit"}]
+
+
+def test_codes_of_nodes_that_become_ranges_are_told_as_lost(folder):
+    documents = {"doc": "d1", "length": 50, "nodes": [
+        {"id": "r", "parent": None, "tag": "a", "start": 0, "end": 50},
+        {"id": "s", "parent": "r", "tag": "b", "start": 5, "end": 20},
+    ]}  # fmt: skip
+    (folder / "docs.jsonl").write_text(json.dumps(documents) + "\n")
+    rows = [{"topic": "1", "doc": "d1", "path": path, "code": "E3S2"} for path in ("/a[1]/b[1]", "/a[1]")]
+    (folder / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows[:1]))
+    words = ["convert", "gold.jsonl", "out.txt", "--format", "inex-assessments", "--docs", "docs.jsonl"]
+    assert "1 INEX code is lost: its node becomes a range" in call(*words).stderr
+    (folder / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "2 INEX codes are lost: their nodes become ranges" in call(*words).stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -81,6 +82,20 @@ def test_quotes_become_offsets_and_what_failed_has_none(folder):
     ):
         assert part in told
     run("anchor", folder / "gold.jsonl", "--docs", folder / "old", "--strict", status=1)
+
+
+def test_of_many_quotes_that_are_not_found_the_first_are_listed(folder):
+    gold = folder / "many.jsonl"
+    doc = next((folder / "old").iterdir()).name
+    gold.write_text(
+        "".join(f'{{"topic": "t", "doc": "{doc}", "quote": "nowhere {at}"}}\n' for at in range(23))
+    )
+    told = run("anchor", gold, "--docs", folder / "old", "-o", folder / "out.jsonl").stderr
+    assert told.count("nowhere") >= 20 and "  ... and 3 more: those without start in the output" in told
+    gold.write_text("".join(gold.read_text().splitlines(keepends=True)[:20]))
+    assert (
+        "more: those" not in run("anchor", gold, "--docs", folder / "old", "-o", folder / "out.jsonl").stderr
+    )
 
 
 def test_what_was_anchored_scores_as_it_did_and_anchors_to_itself(folder):
@@ -202,3 +217,28 @@ def test_a_quote_in_a_document_that_is_not_there_says_so():
     found = dx.anchor([{"topic": "t", "doc": "report_2023", "quote": "Sales rose."}], documents)
     (told,) = unplaced(found, documents)
     assert "there is no such document; did you mean 'report_2022'?" in told
+
+
+def test_best_entry_points_do_not_move_with_the_text():
+    old = {"d": "One two three. Red button here."}
+    gold = [{"topic": topic, "doc": "d", "start": 0, "end": 5, "bep": 3} for topic in "tu"]
+    for rows, told in (
+        (gold, "2 best entry points are left out: they are places in the old text"),
+        (gold[:1], "1 best entry point is left out: it is a place in the old text"),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", dx.DoxevalWarning)
+            found = dx.anchor(rows, {"d": f"Preface. {old['d']}"}, old_documents=old)
+        assert set(found.bep.tolist()) == {-1} and told in map(str, found.notices)
+        assert found.quotes.placed[0].places == (((9, 14),),)
+
+
+def test_judged_nodes_keep_their_names(tmp_path):
+    for version, text in (("old", "one"), ("new", "another one")):
+        (tmp_path / version).mkdir()
+        (tmp_path / version / "d.xml").write_text(f"<a><p>{text}</p><p>two</p></a>")
+    rows = [{"topic": "t", "doc": "d.xml", "node": f"/a[1]/p[{at}]", "rel": 1} for at in (1, 2)]
+    found = dx.anchor(rows, tmp_path / "new", old_documents=tmp_path / "old")
+    assert [found.nodes.nodes.of(row) for row in range(2)] == [["/a[1]/p[1]"], ["/a[1]/p[2]"]]
+    told = "2 judged nodes are kept unchanged: nodes are identified by their names"
+    assert told in map(str, found.notices)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import warnings
 
 import pytest
 
@@ -198,3 +199,21 @@ def test_a_quote_in_two_documents_is_ambiguous():
     assert found.quotes.placed[0].outcome == "exact" and found.quotes.placed[0].margin == 0
     found = anchored(dx.read_assessments([{"topic": "t", "quote": "same thing said"}]), documents)
     assert found.quotes.placed[0].outcome == "ambiguous" and found.quotes.placed[0].also == (0, 1)
+
+
+def test_a_quote_that_counts_anywhere_is_one_need_with_several_places():
+    documents = {"d": "Red button. Blue. Red button. Green."}
+    gold = [
+        {"topic": "t", "doc": "d", "quote": "Red button.", "occurrence": "any"},
+        {"topic": "t", "doc": "d", "quote": "Blue."},
+    ]
+    run = [
+        {"topic": "t", "doc": "d", "rank": rank, "start": start, "end": end}
+        for rank, (start, end) in enumerate(((18, 29), (12, 17)), 1)
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dx.DoxevalWarning)
+        scores = dx.evaluate({"run": run}, gold, "NeedRecall@1 NeedRecall@2 Complete@2 iR@2", documents)
+    assert [scores.value("run", name) for name in scores.measures] == [0.5, 1.0, 1.0, 16 / 27]
+    told = "2 places are alternatives of 1 quote (occurrence: any); measures of text count each of them"
+    assert told in map(str, scores.notices.lasting)

@@ -8,10 +8,16 @@ from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import doxeval as dx
 from doxeval.cli import group
+from doxeval.ground.ground import prepare_ground
+from doxeval.reader.navigation.fit import FittedParameter
+from doxeval.reader.summaries.structure import steady_state
+from doxeval.reader.units_sought import coverage_for_topic
 from tests.reader.navigation.test_models import DOCS, ROUTES
 
 
@@ -192,3 +198,74 @@ def test_readers_meet_the_formula(docs: Path, tmp_path: Path) -> None:
     )
     for line in printed.splitlines()[1:-1]:
         assert float(line.split()[-2]) < 4
+
+
+def test_a_model_to_fit_says_which_parameters_are_to_be_found(docs: Path, log: Path) -> None:
+    words = ["navigations", "--log", str(log), "--docs", str(docs), "--fit", "readon(mean=500)"]
+    done = CliRunner().invoke(group, words)
+    assert done.exit_code == 2
+    told = "'readon(mean=500)': write the parameters to fit as ?, as in readon(mean=?)"
+    assert told in " ".join(done.output.split())
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "interval", "told"),
+    [
+        (None, None, True, "mean 1.5 (the log cannot tell)"),
+        (None, None, False, "mean 1.5"),
+        (1.0, None, True, "mean 1.5 (1 or more)"),
+        (None, 2.0, True, "mean 1.5 (up to 2)"),
+        (1.0, 2.0, True, "mean 1.5 (1 to 2)"),
+    ],
+)
+def test_a_fitted_parameter_says_how_well_the_log_tells_it(
+    low: float | None, high: float | None, interval: bool, told: str
+) -> None:
+    assert str(FittedParameter("mean", 1.5, low, high, interval)) == told
+
+
+def test_a_summary_shows_itself_in_notebooks_and_is_written_as_it_is_drawn(tmp_path: Path) -> None:
+    nodes = [{"id": "a", "parent": None, "tag": "a", "start": 0, "end": 9},
+             {"id": "b", "parent": "a", "tag": "b", "start": 0, "end": 4}]  # fmt: skip
+    documents = [{"doc": "d", "length": 9, "nodes": nodes}]
+    found = dx.summary(documents, partition="tag")
+    assert found._repr_svg_() == found.svg and found.svg.startswith("<svg")
+    for name, content in (("a.svg", found.svg), ("a.DOT", found.dot), ("a.json", found.json)):
+        dx.summary(documents, tmp_path / name, partition="tag")
+        assert (tmp_path / name).read_text() == content
+
+
+def test_one_class_has_all_of_the_steady_state() -> None:
+    one, weight = np.array([1]), np.array([1.0])
+    assert steady_state(one, one, weight, 3).tolist() == [0.0, 1.0, 0.0]
+    two = steady_state(np.array([0, 2]), np.array([2, 0]), np.array([1.0, 3.0]), 3)
+    assert two == pytest.approx([0.5, 0.0, 0.5])
+
+
+def test_of_several_topics_one_is_chosen_for_the_coverage() -> None:
+    gold = [{"topic": topic, "doc": "d", "node": "b", "code": "E3S3"} for topic in ("s", "t")]
+    nodes = [{"id": "a", "parent": None, "tag": "a", "start": 0, "end": 9},
+             {"id": "b", "parent": "a", "tag": "b", "start": 0, "end": 4}]  # fmt: skip
+    ground = prepare_ground(
+        dx.read_assessments(gold), dx.read_documents([{"doc": "d", "length": 9, "nodes": nodes}])
+    )
+    with pytest.raises(dx.UsageError, match="the assessments have 2 topics; choose one, as in --topic s"):
+        coverage_for_topic(ground, None)
+    with pytest.raises(dx.UsageError, match="there is no topic 'x' in the assessments"):
+        coverage_for_topic(ground, "x")
+    assert coverage_for_topic(ground, "t").tolist() == ["N", "E"]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_highlighted_ranges_beside_judged_nodes_are_left_out_in_trees(count: int) -> None:
+    nodes = [{"id": "a", "parent": None, "tag": "a", "start": 0, "end": 9},
+             {"id": "b", "parent": "a", "tag": "b", "start": 0, "end": 4}]  # fmt: skip
+    documents = [{"doc": "d", "length": 9, "nodes": nodes}]
+    gold: list[dict[str, object]] = [{"topic": "t", "doc": "d", "node": "b", "rel": 1}]
+    gold += [{"topic": "t", "doc": "d", "start": 5 + 2 * at, "end": 6 + 2 * at} for at in range(count)]
+    run = [{"topic": "t", "doc": "d", "rank": 1, "node": "b"}]
+    with pytest.warns(dx.DoxevalWarning) as told:
+        scores = dx.evaluate({"run": run}, gold, "ESRP(mode=trees)@1", documents)
+    ranges = "1 highlighted range is" if count == 1 else "2 highlighted ranges are"
+    assert f"{ranges} left out: mode=trees uses judged nodes if there are any" in str(told[0].message)
+    assert scores.value("run", "ESRP(mode=trees)@1") == 1

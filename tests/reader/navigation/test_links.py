@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import doxeval as dx
+from doxeval.reader.navigation.links import _solve
 from doxeval.reader.navigation.model import navigation_named
 
 DOCS = [
@@ -116,3 +117,12 @@ def test_coverage_counts_in_a_mixture_with_links(links: Path) -> None:
         for model in ("err", f"mix(1*err+0*links(file={links},types=0.5*cites))")
     )
     assert plain == mixed == pytest.approx(0.4**0.75)
+
+
+def test_a_large_system_of_links_is_solved_as_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(0)
+    rows, columns = random.integers(0, 9, 30), random.integers(0, 9, 30)
+    system = rows, columns, random.random(30) * 0.1, random.random(9)
+    dense = _solve(*system)
+    monkeypatch.setattr("doxeval.reader.navigation.links.LARGEST_DENSE_SYSTEM", 8)
+    assert _solve(*system) == pytest.approx(dense, rel=1e-12)

@@ -42,6 +42,24 @@ def test_notebooks_show_it_in_a_fixed_width_and_escaped(told):
     assert ">def</span>" in html
 
 
+def test_long_results_end_with_how_many_lines_are_left_out(tmp_path):
+    (tmp_path / "long.py").write_text("".join(f"x{at} = {at}\n" for at in range(20)))
+    gold = [{"topic": "t", "doc": "long.py:3"}]
+    results = [{"topic": "t", "doc": "long.py:2-16"}]
+    part = dx.explain(results, gold, "iR", tmp_path, topic="t").part("code")
+    assert "    13   x12 = 12\n         ... 3 more lines" in part.plain() and "x13" not in part.plain()
+    assert part.footer == ["+: lines with relevant text", "the first 12 lines of each result are shown"]
+
+
+def test_results_in_files_without_relevant_text_are_shown_unmarked(tmp_path):
+    (tmp_path / "cart.py").write_text(CART)
+    (tmp_path / "other.py").write_text("y = 2\n")
+    gold = [{"topic": "t", "doc": "cart.py:3"}]
+    results = [{"topic": "t", "doc": "other.py:1"}]
+    told = dx.explain(results, gold, "iR", tmp_path, topic="t")
+    assert [(row["line"], row["relevant"]) for row in told.rows["code"]] == [(1, False)]
+
+
 def test_colours_cover_the_text_as_browsers_count_it():
     assert sum(colours(CART, "cart.py")[::2]) == len(CART.encode("utf-16-le")) // 2
     assert colours(CART, "cart.unknown-suffix") == []
