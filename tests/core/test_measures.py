@@ -234,15 +234,23 @@ def test_measure_names_meet_no_module_by_accident() -> None:
     assert MEASURES.find("base") is None
 
 
-def test_a_document_score_is_listed_with_its_own_parameters() -> None:
-    (found,) = json.loads(list_measures("json", name="T2I"))
-    assert (found["name"], found["example"]) == ("T2I", "T2I@doc")
-    assert (
-        found["form"]
-        == found["explained"].splitlines()[0]
-        == "T2I(n=300,order=natural,start=top,passage=0)@doc"
-    )
-    assert set(found["parameters"]) == {"n", "order", "start", "passage"} and found["paper"] and found["user"]
+@pytest.mark.parametrize(
+    ("typed", "name", "form", "parameters"),
+    [
+        ("T2I", "T2I", "T2I(n=300,order=natural,start=top,passage=0)@doc", "n order start passage"),
+        ("T2I@doc", "T2I", "T2I(n=300,order=natural,start=top,passage=0)@doc", "n order start passage"),
+        ("F@doc", "F", "F(beta=1,order=natural)@doc", "beta order"),
+        ("F", "F", "F(beta=1,alpha=0,complete=false)@k?", "beta alpha complete"),
+        ("F(beta=2)@5", "F", "F(beta=1,alpha=0,complete=false)@k?", "beta alpha complete"),
+        ("nDCG@10", "nDCG", "nDCG@10", ""),
+    ],
+)
+def test_what_is_listed_of_a_name_is_all_of_one_thing(
+    typed: str, name: str, form: str, parameters: str
+) -> None:
+    (found,) = json.loads(list_measures("json", name=typed))
+    assert (found["name"], found["form"], found["explained"].splitlines()[0]) == (name, form, form)
+    assert " ".join(found["parameters"]) == parameters and found["paper"] and found["user"]
 
 
 def test_all_measures_are_listed_as_rows_of_markdown() -> None:

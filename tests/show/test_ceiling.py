@@ -236,3 +236,6 @@ def test_answers_that_no_chunk_holds_are_told_white_space_aside() -> None:
     assert dx.Evaluation(gold, "iR").gold_problems(chunks) == [lost]
     assert dx.Evaluation(gold, "iR", {"d": "12345     67890"}).gold_problems(chunks) == []
     assert dx.Evaluation(gold, "iR", {"d": "12345   90"}).gold_problems(chunks) == [lost]
+    in_lines = dx.Evaluation([gold[0] | {"end": 3}], "iR", {"d": "one\ntwo three four"})
+    for line, problems in ((1, 0), (2, 1)):
+        assert len(in_lines.gold_problems([{"doc": "d", "start_line": line, "end_line": line}])) == problems

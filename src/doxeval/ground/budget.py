@@ -245,8 +245,15 @@ def cut_to_budget(aligned: Aligned, budget: Cutoff) -> Aligned:
 @once
 def ends_before(aligned: Aligned, budget: Cutoff) -> np.ndarray:
     """Whether each topic has results, but they end before the budget does."""
-    spent = counter_in(aligned, budget.unit).spent(aligned)
-    return (aligned.count > 0) & (aligned.last(spent) < budget.amount)
+    return (aligned.count > 0) & (spent_in_all(aligned, budget.unit) < budget.amount)
+
+
+def spent_in_all(aligned: Aligned, unit: str) -> np.ndarray:
+    """The amount that each topic's whole list takes; its last result may be in a document opened before."""
+    spent = counter_in(aligned, unit).spent(aligned)
+    found = np.zeros(len(aligned.count), dtype=spent.dtype)
+    np.maximum.at(found, aligned.topic, spent)
+    return found
 
 
 def added_amounts(aligned: Aligned, yardstick: Yardstick) -> np.ndarray:

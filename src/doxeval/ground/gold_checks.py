@@ -13,6 +13,7 @@ from doxeval.ground.document_names import assessed_codes
 from doxeval.ground.ground import Ground
 from doxeval.ground.placed_quotes import STALE
 from doxeval.ground.quote_report import MISSING, SEVERAL
+from doxeval.ground.text_unit import chunks_in
 from doxeval.tables.runs import Chunks
 
 OUT_OF_REACH = "{is|are} out of reach: the chunks do not hold all of {it|them}"
@@ -23,7 +24,9 @@ def gold_problems(ground: Ground, chunks: Chunks | None = None) -> Iterator[str]
     """The problems of the ground truth: stale and lost answers, and those that no chunk holds."""
     for notices in (ground.assessments.notices, ground.notices):
         yield from (str(notice) for notice in notices if notice.message in UNTRUSTED or notice.refuses)
-    if chunks is not None and (lost := _out_of_reach(ground, chunks)):
+    if chunks is not None and (
+        lost := _out_of_reach(ground, chunks_in(chunks, ground.documents, ground.unit))
+    ):
         pair = ground.unit_pair[lost[0]]
         topic = ground.topics[ground.assessments.pair_topic[pair]]
         doc = ground.assessments.docs[ground.assessments.pair_doc[pair]]

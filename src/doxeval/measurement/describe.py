@@ -71,12 +71,11 @@ def _entry(measure: type[Measure]) -> dict[str, object]:
 def _entry_of(name: str) -> dict[str, object]:
     """One measure or document score as plain data, with its description in full."""
     described: dict[str, object] = {"explained": describe(name)}
-    measure = MEASURES.find(_name_in(name))
+    measure, score = _named(name)
     if measure is not None:
         return _entry(measure) | described
-    if _name_in(name) in DocumentMeasure.names():
+    if score is None:
         return _entry(DocumentMeasure) | {"name": _name_in(name), "form": name, "example": name} | described
-    score = DOCUMENT_SCORES[name.removesuffix("@doc")]
     told: dict[str, object] = {
         "name": score.name,
         "form": score_form(score),
@@ -165,12 +164,10 @@ def _details(measure: type[Measure]) -> list[str]:
 
 def describe(name: str) -> str:
     """The full description of one measure."""
-    measure, score = MEASURES.find(name), DOCUMENT_SCORES.find(name.removesuffix("@doc"))
-    if measure is None and score is not None:
+    measure, score = _named(name)
+    if score is not None:
         return "\n".join([score_form(score), *_explained(score)])
-    if measure is None and (typed := _name_in(name)) != name and MEASURES.find(typed) is not None:
-        return describe(typed)
-    if measure is None and typed in DocumentMeasure.names():
+    if measure is None and _name_in(name) in DocumentMeasure.names():
         return "\n".join([name, *_explained(DocumentMeasure)])
     if measure is None:
         known = [*MEASURES.names(), *DOCUMENT_SCORES]
@@ -183,6 +180,15 @@ def describe(name: str) -> str:
     if measure.needs:
         lines.append(f"Needs: {', '.join(sorted(measure.needs))}")
     return "\n".join(lines)
+
+
+def _named(name: str) -> tuple[type[Measure] | None, type[DocumentScore] | None]:
+    """The measure or the document score of that name, or the measure in one that is typed in full."""
+    if (measure := MEASURES.find(name)) is not None:
+        return measure, None
+    if (score := DOCUMENT_SCORES.find(name.removesuffix("@doc"))) is not None:
+        return None, score
+    return MEASURES.find(_name_in(name)), None
 
 
 def _name_in(text: str) -> str:

@@ -121,8 +121,13 @@ def test_calls_without_files_or_with_files_inside_pass(text: str, places: tuple[
 def test_only_what_can_be_read_is_listed(places: tuple[Folder, Path]) -> None:
     folder, _ = places
     assert folder.listed("runs") == ([{"file": "runs/a.jsonl", "bytes": 3}], 0)
+    rows, left_out = folder.listed()
+    assert [row["file"] for row in rows] == ["a b.csv", "near.jsonl", "runs/a.jsonl"] and left_out == 2
     with pytest.raises(DoxevalError, match="outside"):
         folder.listed("away")
+    for named in ("run", "a b.csv"):
+        with pytest.raises(DoxevalError, match=f"{named}: is no folder"):
+            folder.listed(named)
 
 
 @pytest.mark.parametrize(

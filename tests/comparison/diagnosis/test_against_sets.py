@@ -168,7 +168,13 @@ def test_a_frame_has_a_row_for_each_topic_or_for_each_class_and_mending() -> Non
 
 @pytest.mark.parametrize(
     ("documents", "cutoff", "precision"),
-    [("xxy", "2d", 10 / 20), ("xxyz", "2d", 10 / 20), ("xyzw", "3d", 10 / 20), ("xyz", "5d", 10 / 25)],
+    [
+        ("xxy", "2d", 10 / 20),
+        ("xxyz", "2d", 10 / 20),
+        ("xyzw", "3d", 10 / 20),
+        ("xyz", "5d", 10 / 25),
+        ("xyx", "2d", 10 / 20),
+    ],
 )
 def test_the_result_that_opens_the_last_document_read_is_the_one_replaced(
     documents: str, cutoff: str, precision: float

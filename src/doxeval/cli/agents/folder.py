@@ -63,9 +63,13 @@ class Folder:
 
     def listed(self, named: str = "") -> tuple[list[dict[str, object]], int]:
         """The files in a folder and in those in it, with their sizes; and how many entries were left out."""
-        folder = self.root / self.path(named or ".")
+        folder = self._inside(named or ".")
+        if not folder.is_dir():
+            raise InputError(f"{named}: is no folder{self._nearest(named)}")
         rows, left_out = [], 0
-        for entry in _entries(folder):
+        for count, entry in enumerate(_entries(folder)):
+            if count >= MOST_ENTRIES:
+                raise UsageError(_too_many(named))
             if entry.is_dir(follow_symlinks=False):
                 continue
             path = os.path.relpath(entry.path, self.root)
@@ -91,7 +95,7 @@ class Folder:
         """Raise an error if something in a folder is a link that leads out of it, a device or a pipe."""
         for count, entry in enumerate(_entries(folder)):
             if count >= MOST_ENTRIES:
-                raise UsageError(f"{named}: has more than {MOST_ENTRIES:,} entries; name an index or a part")
+                raise UsageError(_too_many(named))
             if entry.is_symlink():
                 self._inside(entry.path)
             if not (entry.is_file() or entry.is_dir()):
@@ -106,6 +110,10 @@ class Folder:
         if not folder.is_dir() or not folder.resolve().is_relative_to(self.root):
             return ""
         return nearest(named, (os.path.relpath(path, self.root) for path in folder.iterdir()))
+
+
+def _too_many(named: str) -> str:
+    return f"{named or 'the folder'}: has more than {MOST_ENTRIES:,} entries; name an index or a part"
 
 
 def _entries(folder: str | Path) -> Iterator[os.DirEntry[str]]:

@@ -35,7 +35,7 @@ from doxeval.core.grammar import Call, Cutoff, parse_call
 from doxeval.core.notices import Notices
 from doxeval.core.parameters import call_in_grains
 from doxeval.ground.aligned import Aligned
-from doxeval.ground.budget import counter_in
+from doxeval.ground.budget import spent_in_all
 from doxeval.ground.ground import Ground
 from doxeval.measurement.base import Measure
 from doxeval.reader.exposure.meetings import Reader
@@ -193,8 +193,7 @@ class _Mending:
             gold_places(ground, self.in_trees) if ground.chunks is None
             else best_chunks(ground, view.run.name)
         )  # fmt: skip
-        counter = counter_in(self.aligned, self.cutoff.unit)
-        spent = self.aligned.last(counter.spent(self.aligned))
+        spent = spent_in_all(self.aligned, self.cutoff.unit)
         return with_places(view, places, self._last_read(), spent < self.cutoff.amount)
 
     def _last_read(self) -> np.ndarray:
