@@ -25,11 +25,6 @@ class NeedSets:
     places: Ragged
     place: np.ndarray
 
-    @property
-    def size(self) -> np.ndarray:
-        """The number of needs of each set."""
-        return np.bincount(self.of, minlength=len(self.topic))
-
     def per_topic(self, topics: int) -> np.ndarray:
         """The number of sets of each topic."""
         return np.bincount(self.topic, minlength=topics)
