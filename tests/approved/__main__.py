@@ -6,7 +6,16 @@ import sys
 
 from docs.examples import things_here
 
-from tests.approved.outcomes import lines, outcome, recorded, restored, workplace, write_record
+from tests.approved.outcomes import (
+    SIGNATURES,
+    lines,
+    outcome,
+    recorded,
+    restored,
+    signatures,
+    workplace,
+    write_record,
+)
 from tests.approved.test_approved import differences
 
 
@@ -21,6 +30,7 @@ def main() -> None:
             if line in known and known[line] != found[line]:
                 print("\n".join([f"$ {line}", *differences(known[line], found[line])]))
     write_record(found)
+    SIGNATURES.write_text(signatures(), encoding="utf-8")
     new, gone = len(found.keys() - known.keys()), len(known.keys() - found.keys())
     print(f"{len(found)} lines recorded, {new} of them new; {gone} are no more", file=sys.stderr)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import inspect
 import json
 import random
 import re
@@ -22,6 +23,7 @@ import click
 from docs import examples
 
 import doxeval as dx
+from doxeval import extend
 from doxeval.cli.project_file import say_note
 from doxeval.cli.scoring import SCORING_FLAGS
 from doxeval.io.formats.format import Format
@@ -33,6 +35,8 @@ HOME = Path(__file__).parent
 MORE = HOME / "lines.txt"
 """Command lines beside those of the documentation: what its examples do not reach, and what is refused."""
 RECORD = HOME / "approved.json.gz"
+SIGNATURES = HOME / "signatures.txt"
+"""Every public name that can be called, with its arguments and their defaults."""
 ONE_PAIR_IN = 4
 """Of so many pairs of options that an example could have, one is recorded."""
 LARGEST = 6_000
@@ -47,6 +51,7 @@ VARYING = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?"), "TIME"),
 )  # fmt: skip
 """What differs from one time or machine to the next."""
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 DATA = re.compile(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', re.DOTALL)
 OF_NODES = {phrases.NEAR_MISSES, phrases.NODES}
 """Questions whose measures tell parts of nodes from nodes."""
@@ -172,6 +177,18 @@ def example_line(name: str, option: Any) -> str:
     return f"doxeval {name} {given}"
 
 
+def signatures() -> str:
+    """The public functions, and classes with a function that makes them, a line each."""
+    found = []
+    for module in (dx, extend):
+        for name in module.__all__:
+            thing = getattr(module, name)
+            made = getattr(thing, "__init__", None) if inspect.isclass(thing) else thing
+            if inspect.isfunction(made):
+                found.append(f"{module.__name__}.{name}{inspect.signature(made)}\n")
+    return ADDRESS.sub("", "".join(sorted(found)))
+
+
 def pairs(name: str, command: click.Command) -> Iterator[str]:
     """Some of the lines that give a command two options; which ones does not depend on the others it has."""
     base = example_line(name, None)
@@ -275,7 +292,7 @@ def figure_drawn(figure: Any) -> list[Any]:
     """What is drawn in a figure, in the coordinates of its data."""
     from matplotlib.colors import to_hex
 
-    told: list[Any] = [round(figure.get_figwidth(), 2)]
+    told: list[Any] = [round(figure.get_figwidth(), 2), round(figure.get_figheight(), 2)]
     for axes in figure.axes:
         told += [axes.get_xlabel(), axes.get_ylabel(), axes.get_title()]
         told += [[round(float(end), 3) for end in (*axes.get_xlim(), *axes.get_ylim())]]
@@ -294,9 +311,8 @@ def figure_drawn(figure: Any) -> list[Any]:
             told.append([one.get_label(), [to_hex(colour) for colour in one.get_facecolor()], paths[:40]])
         for one in axes.patches:
             corners = one.get_patch_transform().transform(one.get_path().vertices)
-            told.append(
-                [to_hex(one.get_facecolor()), [[float(f"{at:.4g}") for at in point] for point in corners]]
-            )
+            drawn = [to_hex(one.get_facecolor()), round(one.get_linewidth(), 2)]
+            told.append([*drawn, [[float(f"{at:.4g}") for at in point] for point in corners]])
         told += [[text.get_text(), to_hex(text.get_color())] for text in axes.texts]
     told += [text.get_text() for legend in figure.legends for text in legend.get_texts()]
     return [*told, *(text.get_text() for text in figure.texts)]

@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 from docs.examples import things_here
 
-from tests.approved.outcomes import Things, lines, outcome, recorded, restored, workplace
+from tests.approved.outcomes import (
+    SIGNATURES,
+    Things,
+    lines,
+    outcome,
+    recorded,
+    restored,
+    signatures,
+    workplace,
+)
 
 KNOWN = recorded()
 
@@ -43,3 +52,9 @@ def test_what_is_printed_and_written_is_what_was_approved(line: str, place: tupl
 
 def test_every_example_is_recorded() -> None:
     assert list(KNOWN) == lines(), "run python -m tests.approved, and read what it says"
+
+
+def test_public_names_take_the_arguments_and_have_the_defaults_that_were_approved() -> None:
+    was, now = SIGNATURES.read_text(encoding="utf-8").splitlines(), signatures().splitlines()
+    changed = list(unified_diff(was, now, "recorded", "now", lineterm="", n=0))
+    assert not changed, "\n".join(changed)
