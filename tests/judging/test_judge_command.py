@@ -121,3 +121,9 @@ def test_what_goes_wrong_outside_of_requests_is_said_once(capsys: pytest.Capture
         "warning: a task failed",
         "warning: new connections have to wait: Too many open files",
     ]
+
+
+@pytest.mark.parametrize("grades", [0, 10])
+def test_the_highest_grade_is_from_1_to_9(grades: int) -> None:
+    with pytest.raises(dx.UsageError, match=f"grades must be from 1 to 9, not {grades}"):
+        dx.judge("pool.jsonl", "documents", "j.db", assessors="ann", grades=grades)

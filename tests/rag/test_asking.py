@@ -333,3 +333,18 @@ def test_a_budget_that_chunks_do_not_state_is_never_filled(unit: str, held: int)
     pieces = [Chunk("one", (name,), 5, 15) for name in ("manual", "manual", "letter")]
     filled = [Depth(1, (Cutoff(amount, unit),)).filled(pieces) for amount in range(1, 5)]
     assert filled == [amount <= held for amount in range(1, 5)]
+
+
+def test_a_retriever_that_only_has_a_method_like_that_of_a_pipeline_is_asked_itself() -> None:
+    class Asked:
+        def inputs(self) -> dict[str, Any]:
+            return {"retriever": {"query": {}}}
+
+        def run(self, question: str) -> list[str]:
+            raise AssertionError("it takes no data")
+
+        def __call__(self, question: str) -> list[str]:
+            return ["word000"]
+
+    found = dx.retrieve(Asked(), {"q1": "Which word?"}, {"manual": "It is word000."})
+    assert (found.start.tolist(), found.end.tolist()) == ([6], [13])

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.cli import group
+from doxeval.comparison.agreement.judged import _told
 
 SUPPORT = ("full", "partial", "none")
 
@@ -161,3 +162,7 @@ def test_the_command_trusts_judged_answers(tmp_path):
     command = ["eval", str(tmp_path / "model.jsonl"), "--trust", str(tmp_path / "people.jsonl")]
     done = CliRunner().invoke(group, [*command, "-m", "CitationRecall"])
     assert done.exit_code == 0 and "Corrected by trusted judgements" in done.stdout
+
+
+def test_places_of_what_was_judged_otherwise_count_from_1() -> None:
+    assert _told((0, "d1")) == "sentence 1: d1" and _told((2, 0)) == "sentence 3: number 1"
