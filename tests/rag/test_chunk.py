@@ -107,3 +107,15 @@ def test_the_command_writes_chunks_that_score(tmp_path) -> None:
     run = dx.retrieve(lambda question: rows[:5], ["any?"], DOCUMENTS)
     assert len(run) == 5 and not list(run.notices)
     assert dx.validate(target).kind == "chunks" and len(dx.read_chunks(target)) == len(rows)
+
+
+def test_nodes_without_text_are_no_chunks_and_those_inside_others_are_part_of_them() -> None:
+    nodes = [
+        {"id": "1", "parent": None, "tag": "a", "start": 0, "end": 9},
+        {"id": "2", "parent": "1", "tag": "p", "start": 0, "end": 0},
+        {"id": "3", "parent": "1", "tag": "p", "start": 0, "end": 4},
+        {"id": "4", "parent": "3", "tag": "p", "start": 1, "end": 2},
+        {"id": "5", "parent": "1", "tag": "p", "start": 4, "end": 9},
+    ]
+    chunks = dx.chunk([{"doc": "d", "text": "Tea. Hot.", "nodes": nodes}], cut="<p>")
+    assert (chunks.start.tolist(), chunks.end.tolist()) == ([0, 4], [4, 9])

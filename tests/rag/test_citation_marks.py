@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.rag.citations import citations_in, citations_of
+from doxeval.io.placing.text_index import TextIndex
+from doxeval.rag.citations import FEWEST_WORDS, _patchwork, citations_in, citations_of
 
 DOCUMENTS = {"lease.md": "The deposit is two months of rent.", "law.txt": "Wear and tear is ordinary."}
 RUN = [
@@ -107,3 +110,28 @@ def test_other_objects_are_refused():
 def test_no_text_is_a_traceback(text):
     for one in citations_in("q", text, []):
         assert one.quote or one.numbers or one.source
+
+
+@given(st.integers(0, 10**9))
+def test_a_stitched_quote_is_cut_into_the_longest_pieces_there_are(seed: int) -> None:
+    dice = Random(seed)
+    words = [f"{letter}{letter}{number}" for letter in "abc" for number in range(4)]
+    texts = [" ".join(dice.choices(words, k=dice.randint(3, 30))) for _ in range(2)]
+    given = [text.split() for text in dice.choices(texts, k=3)]
+    quoted = [word for text in given for word in text[dice.randrange(3) :][: dice.randint(1, 12)]]
+    indexes = [TextIndex(text) for text in texts]
+    wanted, first = [], 0
+    while first <= len(quoted) - FEWEST_WORDS:
+        pieces = [
+            (last, number)
+            for last in range(first + FEWEST_WORDS, len(quoted) + 1)
+            for number, index in enumerate(indexes)
+            if index.places(" ".join(quoted[first:last]))[1]
+        ]
+        if not pieces:
+            first += 1
+            continue
+        last, number = max(pieces, key=lambda piece: (piece[0], -piece[1]))
+        wanted.append((number, indexes[number].places(" ".join(quoted[first:last]))[1][0]))
+        first = last
+    assert _patchwork(indexes, " ".join(quoted))[0] == wanted
