@@ -244,8 +244,6 @@ def _main() -> None:
     output = sys.stdout
     try:
         group.main(standalone_mode=False)
-    except click.exceptions.Exit as end:
-        sys.exit(end.exit_code)
     except click.ClickException as problem:
         _fail(f"error: {_told(problem)}", problem.exit_code, "UsageError")
     except (click.Abort, KeyboardInterrupt):
