@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import io
 import json
 import os
 import pty
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 import doxeval
 from doxeval.core.harmless import OWN, file_names, markdown_text, visible, visible_cell
+from doxeval.core.output import _Terminal
 from doxeval.core.table import Best, Marked, Table
 
 HOSTILE = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202e<img src=x onerror=alert(1)>[a](https://x.y)|`b`\r"
@@ -129,3 +131,10 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_no_command_sends_what_it_reads_to_the_terminal(hostile, words):
     told = printed_on_terminal(words, hostile)
     assert re.search(r"\\x1b|\\u001b", told) and not left(told), repr(told)
+
+
+def test_a_terminal_takes_all_that_is_written() -> None:
+    shown = io.BytesIO()
+    with io.BufferedWriter(_Terminal(shown)) as stream:
+        stream.write(b"tea \x1b[31m hot\n")
+    assert b"tea" in shown.getvalue() and b"\x1b" not in shown.getvalue()

@@ -197,6 +197,7 @@ def test_pictures_are_documents_with_pages(tmp_path):
 
     area = documents_in_area(documents, grid=10)
     assert (area.length.tolist(), area.unit, area.node_offset.tolist()) == ([300], "area", [0, 4])
+    assert [area.tags[tag] for tag in area.tag.tolist()] == ["document", "page", "page", "page"]
     assert list(zip(area.start.tolist(), area.end.tolist(), strict=True)) == [
         (0, 300), (0, 100), (100, 200), (200, 300)
     ]  # fmt: skip

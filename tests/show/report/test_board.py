@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import group
+from doxeval.judging.desk import desk_of
 from doxeval.show.rendering import rendering
 from doxeval.show.report import embedded
 from tests.io.documents.pdf_files import pdf_of
@@ -116,3 +117,24 @@ def test_a_report_opens_in_a_browser_only_if_asked(tmp_path, monkeypatch) -> Non
         )
         assert done.exit_code == 0 and "page.html: 0." in done.stderr
         assert opened == ["page.html" for word in words]
+
+
+@pytest.mark.parametrize("level", range(1, 7))
+def test_every_level_of_heading_is_shown_as_one(level: int) -> None:
+    nodes = [
+        {"id": "1", "parent": None, "tag": "body", "start": 0, "end": 8},
+        {"id": "2", "parent": "1", "tag": f"h{level}", "start": 0, "end": 4},
+        {"id": "3", "parent": "1", "tag": "p", "start": 4, "end": 8},
+    ]
+    documents = dx.read_documents([{"doc": "d", "text": "Tea.Hot.", "nodes": nodes}])
+    kinds = [(start, end, kind) for start, end, kind, _ in rendering(documents, 0)["leaves"]]
+    assert kinds == [(0, 4, f"h{level}"), (4, 8, "p")]
+
+
+def test_the_desk_shows_pages_as_pictures_unless_a_page_must_stand_alone(tmp_path) -> None:
+    pytest.importorskip("pypdfium2")
+    (tmp_path / "a.pdf").write_bytes(pdf_of([["First page"], ["Second page"]]))
+    pool = dx.pool({"r": [{"topic": "t", "doc": "a", "rank": 1}]}, documents=tmp_path)
+    desk = desk_of(pool, dx.read_documents(tmp_path), dx.read_topics(None))
+    assert len(desk.opened("a")["rendering"]["pages"]) == 2
+    assert "pages" not in desk.opened("a", pictures=False)["rendering"]
