@@ -85,6 +85,16 @@ def test_a_file_of_scores_is_a_baseline_too(files: Path) -> None:
     assert "old, better; choose one with --baseline-run" in str(untold.exception)
 
 
+@pytest.mark.parametrize("options", [(), ("--jobs", "2")])
+def test_scores_are_held_against_a_run_with_options_for_runs(files: Path, options: tuple[str, ...]) -> None:
+    for run, status in (("same", 0), ("worse", 1)):
+        out = str(files / f"{run}.csv")
+        made = ["eval", str(files / f"{run}.jsonl"), "-q", str(files / "qrels.jsonl"), "-m", "iR@1"]
+        assert CliRunner().invoke(group, [*made, "--per-topic", "-o", out]).exit_code == 0
+        words = ["gate", out, "--baseline", str(files / "old.jsonl"), "-q", str(files / "qrels.jsonl")]
+        assert CliRunner().invoke(group, [*words, "-m", "iR@1", *options]).exit_code == status
+
+
 def test_a_run_is_held_against_itself_under_the_same_name(files: Path) -> None:
     result = gate(files, "old")
     assert result.exit_code == 0 and "old (baseline)" in result.output
