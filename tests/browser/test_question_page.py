@@ -275,3 +275,16 @@ def test_every_run_has_a_look_of_its_own(visit, wide) -> None:
     page = visit(wide, "#view=curves").page
     read = "keys => keys.map(key => key.innerHTML)"
     eventually(lambda: len(set(page.locator(".legend .key").evaluate_all(read))), 20)
+
+
+def test_a_search_typed_at_once_is_for_the_view_that_the_address_names(visit, small) -> None:
+    page = visit(small, "#view=question&topic=q4").page
+    eventually(page.locator("article h2").inner_text, lambda said: said.startswith("What of q"))
+    page.evaluate("""() => {
+      location.hash = "#view=board";
+      const box = document.getElementById("search");
+      box.value = "of q3";
+      box.dispatchEvent(new Event("input"));
+    }""")
+    eventually(page.locator("nav.found a").all_inner_texts, ["What of q3?"])
+    eventually(lambda: page.url.partition("#")[2], "view=board&search=of+q3")

@@ -5,8 +5,7 @@ const THEMES = ['auto', 'light', 'dark'];
 let theme = 'auto';
 
 const searchBox = el('input', { type: 'search', id: 'search', placeholder: 'Search runs, topics\u2026', 'aria-label': 'search', on: { input: (event) => {
-  state.search = event.target.value;
-  history.replaceState(null, '', address({}));
+  amend({ search: event.target.value });
   render();
 }, keydown: (event) => { if (event.key === 'Enter' && searchedTopics().length) go({ view: 'question', topic: '', doc: '' }); } } });
 const themeButton = button('', () => {

@@ -45,8 +45,7 @@ const drawnRuns = () => state.drawn ? new Set(state.drawn.split('.').map((run) =
 // Names to choose runs by; the one pointed at stands out among the elements with its number in `where()`.
 function legend(redraw, where) {
   const choose = (runs) => () => {
-    state.drawn = runs ? [...runs].map((run) => run + 1).join('.') || '0' : '';
-    history.replaceState(null, '', address({}));
+    amend({ drawn: runs ? [...runs].map((run) => run + 1).join('.') || '0' : '' });
     redraw();
   };
   const highlight = (run) => {

@@ -35,6 +35,13 @@ function go(changes) {
   if (target === location.hash) render(); else location.hash = target;
 }
 
+// A change without an entry in the history, to what the address says now: it may be ahead of what is shown.
+function amend(changes) {
+  readAddress();
+  Object.assign(state, changes);
+  history.replaceState(null, '', address({}));
+}
+
 const link = (changes, ...children) => el('a', { href: address(changes) }, ...children);
 
 // A question goes by its words, its identifier small behind them; by that alone where nobody gave words.

@@ -112,8 +112,7 @@ function toggleStep(row, detail, text) {
   detail.hidden = !detail.hidden;
   row.querySelector('button').setAttribute('aria-expanded', String(!detail.hidden));
   detail.firstChild.replaceChildren(...detail.hidden ? [] : [el('div', { class: 'step-text' }, text())]);
-  state.step = detail.hidden ? '' : row.dataset.step;
-  history.replaceState(null, '', address({}));
+  amend({ step: detail.hidden ? '' : row.dataset.step });
 }
 
 function trajectoryPage(topic) {
