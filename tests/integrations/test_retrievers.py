@@ -84,7 +84,7 @@ def test_ensembles_and_compressions_of_langchain_pass_k_on(langchain: Any) -> No
     from langchain_classic.retrievers.document_compressors import DocumentCompressorPipeline
 
     one = langchain.as_retriever(search_kwargs={"k": 1})
-    ensemble = EnsembleRetriever(retrievers=[one, one], weights=[0.5, 0.5])
+    ensemble: Any = EnsembleRetriever(retrievers=[one, one], weights=[0.5, 0.5])
     check(ensemble)
     assert results_of(ensemble, 9) == 9 and ensemble.retrievers[0].search_kwargs == {"k": 1}
     nothing = DocumentCompressorPipeline(transformers=[])
