@@ -163,3 +163,19 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "file", tmp_path / "nothing"):
         with pytest.raises(DoxevalError, match="folder"):
             Folder(path)
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_a_folder_with_too_many_entries_is_neither_listed_nor_read(
+    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("doxeval.cli.agents.folder.MOST_ENTRIES", most)
+    for name in "abc":
+        (tmp_path / name).write_text("x", encoding="utf-8")
+    folder = Folder(tmp_path)
+    if most == 3:
+        assert len(folder.listed()[0]) == 3 and folder.path(".") == "."
+        return
+    for ask, named in ((folder.listed, "the folder"), (lambda: folder.path("."), r"\.")):
+        with pytest.raises(DoxevalError, match=f"^{named}: has more than 2 entries"):
+            ask()

@@ -67,9 +67,7 @@ class Folder:
         if not folder.is_dir():
             raise InputError(f"{named}: is no folder{self._nearest(named)}")
         rows, left_out = [], 0
-        for count, entry in enumerate(_entries(folder)):
-            if count >= MOST_ENTRIES:
-                raise UsageError(_too_many(named))
+        for entry in _few_entries(folder, named or "the folder"):
             if entry.is_dir(follow_symlinks=False):
                 continue
             path = os.path.relpath(entry.path, self.root)
@@ -93,9 +91,7 @@ class Folder:
 
     def _look_through(self, folder: Path, named: str) -> None:
         """Raise an error if something in a folder is a link that leads out of it, a device or a pipe."""
-        for count, entry in enumerate(_entries(folder)):
-            if count >= MOST_ENTRIES:
-                raise UsageError(_too_many(named))
+        for entry in _few_entries(folder, named):
             if entry.is_symlink():
                 self._inside(entry.path)
             if not (entry.is_file() or entry.is_dir()):
@@ -112,10 +108,6 @@ class Folder:
         return nearest(named, (os.path.relpath(path, self.root) for path in folder.iterdir()))
 
 
-def _too_many(named: str) -> str:
-    return f"{named or 'the folder'}: has more than {MOST_ENTRIES:,} entries; name an index or a part"
-
-
 def _entries(folder: str | Path) -> Iterator[os.DirEntry[str]]:
     """Everything in a folder and in those in it; links are not followed."""
     try:
@@ -126,3 +118,11 @@ def _entries(folder: str | Path) -> Iterator[os.DirEntry[str]]:
                     yield from _entries(entry.path)
     except OSError as problem:
         raise InputError(f"{folder}: cannot be read: {problem.strerror}") from None
+
+
+def _few_entries(folder: str | Path, named: str) -> Iterator[os.DirEntry[str]]:
+    """Everything in a folder, which may not have more than :data:`MOST_ENTRIES`."""
+    for count, entry in enumerate(_entries(folder)):
+        if count >= MOST_ENTRIES:
+            raise UsageError(f"{named}: has more than {MOST_ENTRIES:,} entries; name an index or a part")
+        yield entry
