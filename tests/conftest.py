@@ -22,7 +22,7 @@ QUICK = "DOXEVAL_QUICK"
 """Set by ``make quick``: two cases of every test, a few examples of every property."""
 SLOW = {
     "browser", "robustness", "test_action.py", "test_contributing.py", "test_distribution.py",
-    "test_packaging.py", "test_papers.py", "test_pictures.py", "test_tool_pages.py",
+    "test_packaging.py", "test_papers.py", "test_tool_pages.py",
     "approved/test_processors.py", "cli/agents/test_server.py", "cli/test_long_names.py",
     "comparison/outcomes/test_simulated.py", "comparison/test_families.py", "core/test_exit.py",
     "core/test_public_names.py", "core/test_registries.py", "core/test_screen.py", "demo/test_demo.py",
