@@ -105,6 +105,38 @@ def test_a_file_of_two_moments_is_refused(tmp_path) -> None:
     assert None in kept and first in kept and all_of_them in kept
 
 
+def test_pages_of_two_moments_are_refused(tmp_path) -> None:
+    """Any pages of a later state among those of an early one, as a writer that is killed leaves them; also
+    those of an index, through which acts are looked for.
+    """
+    dice = random.Random(7)
+    names = [f"{dice.randrange(16**12):012x}" for _ in range(400)]
+    path = tmp_path / "j.db"
+    mixed = tmp_path / "mixed.db"
+    with JudgementStore(path) as store:
+        store.know({"t1": "?"}, {"d1": (9, "")})
+        states = []
+        for name in names:
+            store.add("ann", [{"id": name, "time": TIME, "topic": "t1", "doc": "d1", "act": {"note": ""}}])
+            states.append(path.read_bytes())
+    refused = 0
+    for at in range(399):
+        early, late = (state.ljust(len(states[at + 1]), b"\0") for state in states[at : at + 2])
+        places = range(0, len(late), PAGE)
+        changed = [place for place in places if early[place:][:PAGE] != late[place:][:PAGE]]
+        if at % 7 and len(changed) < 6:
+            continue
+        for mixture in (changed[:-1], changed[1:], *([place] for place in changed)):
+            content = bytearray(early)
+            for place in mixture:
+                content[place : place + PAGE] = late[place : place + PAGE]
+            mixed.write_bytes(content)
+            kept = acts_in(mixed)
+            refused += kept is None
+            assert kept is None or kept >= set(names[: at + 1]), f"{at + 1 - len(kept)} acts are not found"
+    assert refused > 20
+
+
 def test_damage_anywhere_is_found(tmp_path) -> None:
     path = database(tmp_path / "j.db", [("ann", "t1", "d1", {"adds": [mark("a", 0, 4)]})] * 30, {"d1": 9})
     content, whole = path.read_bytes(), dx.read_assessments(path)

@@ -92,8 +92,8 @@ def seal(connection: sqlite3.Connection, others: bool = False) -> None:
 
 
 def check_whole(connection: sqlite3.Connection, name: str) -> None:
-    """Raise an error if a database is damaged or its rows are not those that its tally states."""
-    problems = connection.execute("PRAGMA quick_check(1)").fetchall()
+    """Raise an error if a database or an index is damaged, or rows are not those that its tally states."""
+    problems = connection.execute("PRAGMA integrity_check(1)").fetchall()
     if problems != [("ok",)]:
         raise InputError(f"{name}: is damaged: {problems[0][0]}; use a copy from before")
     if not is_sealed(connection):
