@@ -21,7 +21,7 @@ from click.testing import CliRunner
 
 import doxeval as dx
 from doxeval.cli import COMMANDS, group
-from doxeval.demo import ANSWERS, DOCUMENTS, QUESTIONS, RUNS
+from doxeval.demo import FOLDER
 
 HOME = Path(__file__).parent / "site" / "examples.toml"
 EVERYWHERE = ("no_color", "no_config", "help")
@@ -202,31 +202,34 @@ def shown(found: Example, most: int = 12) -> list[str]:
 
 
 @contextmanager
-def workplace() -> Iterator[Path]:
-    """A folder with the files that examples name, which is the current one meanwhile."""
+def workplace(collection: Path = FOLDER) -> Iterator[Path]:
+    """A folder with the files that examples name, made of a collection as the demo has one, which is the
+    current one meanwhile.
+    """
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
-            _files()
+            _files(collection)
             yield Path(folder)
         finally:
             os.chdir(before)
             _tried.cache_clear()
 
 
-def _files() -> None:
-    shutil.copytree(DOCUMENTS, "documents")
-    shutil.copytree(RUNS, "runs")
-    shutil.copy(ANSWERS, "answers.jsonl")
-    shutil.copy(ANSWERS, "copy.jsonl")
+def _files(collection: Path) -> None:
+    shutil.copytree(collection / "documents", "documents")
+    shutil.copytree(collection / "runs", "runs")
+    shutil.copy(collection / "answers.jsonl", "answers.jsonl")
+    shutil.copy("answers.jsonl", "copy.jsonl")
     Path("sizes").mkdir()
     for system, name in (("chunks-400", "size-400_overlap-0"), ("overlapping-800", "size-800_overlap-400")):
-        shutil.copy(RUNS / f"{system}.jsonl", f"sizes/{name}.jsonl")
-    shutil.copy(RUNS / "sections.jsonl", "sizes/size-800_overlap-0.jsonl")
+        shutil.copy(f"runs/{system}.jsonl", f"sizes/{name}.jsonl")
+    shutil.copy("runs/sections.jsonl", "sizes/size-800_overlap-0.jsonl")
     shutil.make_archive("documents", "zip", "documents")
     answers = [json.loads(line) for line in Path("answers.jsonl").read_text(encoding="utf-8").splitlines()]
-    questions = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
+    told = (collection / "questions.jsonl").read_text(encoding="utf-8")
+    questions = [json.loads(line) for line in told.splitlines()]
     kinds = ("fact", "list")
     _lines("kinds.jsonl", [
         {"topic": row["topic"], "query": row["question"], "kind": kinds[at % 2]}
@@ -237,7 +240,7 @@ def _files() -> None:
             {"topic": row["topic"], **place} for row in questions[:4] for place in row["answers"]
         ])  # fmt: skip
     marked = [row for row in answers if "start" in row]
-    moved = [row | {"start": row["start"] + 40} for row in marked]
+    moved = [row | {"start": _later(row, 40)} for row in marked]
     _lines("ann.jsonl", answers)
     _lines("model.jsonl", moved + [row for row in answers if "start" not in row])
     _lines("some.jsonl", answers[:20])
@@ -254,6 +257,11 @@ def _files() -> None:
     _judged(marked)
 
 
+def _later(row: dict[str, Any], characters: int) -> int:
+    """A start after that of a range, and within it."""
+    return min(row["start"] + characters, row["end"] - 1)
+
+
 def _lines(name: str, rows: list[Any]) -> None:
     Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
@@ -267,7 +275,7 @@ def _trees() -> None:
     region = {"topic": "t1", "doc": "scan", "page": 1, "region": [0.1, 0.1, 0.55, 0.4]}
     _lines("regions.jsonl", [region])
     _lines("regions-run.jsonl", [region | {"rank": 1, "region": [0.1, 0.2, 0.6, 0.4]}])
-    documents = dx.read_documents(DOCUMENTS)
+    documents = dx.read_documents("documents")
     nodes = [documents.path(0, node) for node in range(4)]
     _lines("log.jsonl", [{"doc": documents.ids[0], "route": nodes[at % 2 :]} for at in range(10)])
 
@@ -316,7 +324,7 @@ def _agents(marked: list[dict[str, Any]]) -> None:
 def _outcomes(topics: list[str]) -> None:
     lines = ["topic,run,solved,score"]
     for number, topic in enumerate(topics):
-        for at, run in enumerate(sorted(path.stem for path in RUNS.glob("*.jsonl"))):
+        for at, run in enumerate(sorted(path.stem for path in Path("runs").glob("*.jsonl"))):
             lucky = (3 * number + 5 * at) % 7
             lines.append(f"{topic},{run},{'yes' if lucky > 3 else 'no'},{lucky / 7:.2f}")
     Path("solved.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -324,7 +332,7 @@ def _outcomes(topics: list[str]) -> None:
 
 def _judged(marked: list[dict[str, Any]]) -> None:
     """A database of judgements, and what a page that was judged offline has saved."""
-    lengths = dx.read_documents(DOCUMENTS)
+    lengths = dx.read_documents("documents")
     assert lengths.text is not None
     sizes = {doc: [len(lengths.text[at]), ""] for at, doc in enumerate(lengths.ids)}
     for at, who in enumerate(("ann", "bob")):
@@ -334,7 +342,11 @@ def _judged(marked: list[dict[str, Any]]) -> None:
                 "time": "2026-01-02T03:04:05.678Z",
                 "topic": row["topic"],
                 "doc": row["doc"],
-                "act": {"adds": [{"id": "m1", "start": row["start"] + 9 * at, "end": row["end"]}]},
+                "act": {
+                    "adds": [
+                        {"id": "m1", "start": min(row["start"] + 9 * at, row["end"] - 1), "end": row["end"]}
+                    ]
+                },
             }
             for number, row in enumerate(marked)
         ]

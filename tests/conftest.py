@@ -21,19 +21,15 @@ EXPLORE = "DOXEVAL_EXPLORE"
 QUICK = "DOXEVAL_QUICK"
 """Set by ``make quick``: two cases of every test, a few examples of every property."""
 SLOW = {
-    "browser", "robustness", "test_action.py", "test_contributing.py", "test_distribution.py",
-    "test_packaging.py", "test_papers.py", "test_tool_pages.py",
-    "approved/test_processors.py", "cli/agents/test_server.py", "cli/test_long_names.py",
-    "comparison/outcomes/test_simulated.py", "comparison/test_families.py", "core/test_exit.py",
-    "core/test_public_names.py", "core/test_registries.py", "core/test_screen.py", "demo/test_demo.py",
-    "door/test_captured.py", "io/formats/test_hostile_names.py", "judging/test_copies.py",
-    "judging/test_databases.py", "judging/test_kills.py", "judging/test_server.py", "judging/test_trouble.py",
-    "judging/test_tutorial.py", "lab/simulation/test_every_reader.py", "lab/studies/test_stereotypes.py",
-    "lab/studies/test_studies.py", "lab/synthesis/test_synthesis.py", "rag/test_pytest_plugin.py",
-    "reader/exposure/test_growth.py", "reader/navigation/test_candidates.py",
-    "reader/navigation/test_learning.py", "reader/navigation/test_trajectory_logs.py",
-    "scoring/test_composition.py", "show/notebooks/test_executed.py", "show/notebooks/test_outputs.py",
-    "show/report/test_gallery.py", "show/report/test_plot.py",
+    "browser", "robustness", "test_action.py", "test_contributing.py", "test_packaging.py",
+    "test_papers.py", "approved/test_processors.py", "cli/agents/test_server.py", "cli/test_long_names.py",
+    "comparison/outcomes/test_simulated.py", "comparison/test_families.py", "core/test_registries.py",
+    "core/test_screen.py", "demo/test_demo.py", "io/formats/test_hostile_names.py",
+    "judging/test_copies.py", "judging/test_databases.py", "judging/test_kills.py",
+    "judging/test_server.py", "judging/test_trouble.py", "judging/test_tutorial.py",
+    "rag/test_pytest_plugin.py", "reader/navigation/test_candidates.py", "scoring/test_composition.py",
+    "show/notebooks/test_executed.py", "show/notebooks/test_outputs.py", "show/report/test_gallery.py",
+    "show/report/test_plot.py",
 }  # fmt: skip
 """Browsers, servers, processes, hostile input, drawings, simulations: ``make test-slow``, or by its name."""
 TESTS = Path(__file__).parent

@@ -8,6 +8,8 @@ from docs.examples import things_here
 
 from tests.approved.outcomes import (
     SIGNATURES,
+    WORLDS,
+    Record,
     lines,
     outcome,
     recorded,
@@ -21,18 +23,21 @@ from tests.approved.test_approved import differences
 
 def main() -> None:
     """Run every line; print where it differs from what was recorded, and record it anew."""
-    known, found = recorded(), {}
-    with workplace() as kept:
-        before = things_here()
-        for line in lines():
-            found[line] = outcome(line)
-            restored(kept, before)
-            if line in known and known[line] != found[line]:
-                print("\n".join([f"$ {line}", *differences(known[line], found[line])]))
+    found: Record = {}
+    for world in WORLDS:
+        known = recorded().get(world, {})
+        now = found[world] = {}
+        with workplace(world) as kept:
+            before = things_here()
+            for line in lines(world):
+                now[line] = outcome(line)
+                restored(kept, before)
+                if line in known and known[line] != now[line]:
+                    print("\n".join([f"$ {line}", *differences(known[line], now[line])]))
+        new, gone = len(now.keys() - known.keys()), len(known.keys() - now.keys())
+        print(f"{world}: {len(now)} lines recorded, {new} of them new; {gone} are no more", file=sys.stderr)
     write_record(found)
     SIGNATURES.write_text(signatures(), encoding="utf-8")
-    new, gone = len(found.keys() - known.keys()), len(known.keys() - found.keys())
-    print(f"{len(found)} lines recorded, {new} of them new; {gone} are no more", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -26,8 +27,11 @@ import doxeval as dx
 from doxeval import extend
 from doxeval.cli.project_file import say_note
 from doxeval.cli.scoring import SCORING_FLAGS
+from doxeval.demo import FOLDER
 from doxeval.io.formats.format import Format
 from doxeval.measurement.families import phrases
+from tests.approved.calls import called, calls
+from tests.approved.drawn import write_collection
 from tests.io.formats.format_samples import EVERY, sample_of
 from tests.measurement.test_invariants import DOCUMENTS, SCORED
 
@@ -40,7 +44,7 @@ SIGNATURES = HOME / "signatures.txt"
 ONE_PAIR_IN = 4
 """Of so many pairs of options that an example could have, one is recorded."""
 LARGEST = 6_000
-"""Letters of a file that are kept; of a larger one its digest is."""
+"""Letters of a file, or of what a call returns, that are kept; of more a digest is."""
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d{9,}(?:e-?\d+)?(?![\w.])|(?<![\w.])-?\d+(?:\.\d+)?e-\d+(?![\w.])")
 VARYING = (
     (re.compile(r"\x1b\[[0-9;]*m"), ""),
@@ -56,54 +60,65 @@ DATA = re.compile(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', re
 OF_NODES = {phrases.NEAR_MISSES, phrases.NODES}
 """Questions whose measures tell parts of nodes from nodes."""
 Things = dict[str, tuple[int, int] | None]
+Record = dict[str, dict[str, dict[str, str]]]
+"""By world and line, what was printed and written, by name."""
+WORLDS = DEMO, DRAWN = ("demo", "drawn")
+"""Collections among whose files the lines are run."""
 NOT_READ = {".dox", ".parquet", ".db", ".zip", ".gz", ".lock"}
-DRAWN = {".png", ".pdf"}
+PICTURES = {".png", ".pdf"}
 """Files of pictures, of which figures are read: they are written as lists."""
 
 
-def recorded() -> dict[str, dict[str, str]]:
-    """What came of every line when it was last approved."""
-    known: dict[str, dict[str, str]] = (
-        json.loads(gzip.decompress(RECORD.read_bytes())) if RECORD.exists() else {}
-    )
+def recorded() -> Record:
+    """What came of every line of each world when it was last approved."""
+    known: Record = json.loads(gzip.decompress(RECORD.read_bytes()))
     return known
 
 
-def write_record(found: dict[str, dict[str, str]]) -> None:
+def write_record(found: Record) -> None:
     """Record what came of every line; the same outcomes give the same bytes."""
     RECORD.write_bytes(gzip.compress(json.dumps(found, indent=0).encode(), mtime=0))
 
 
-def lines() -> list[str]:
-    """Every command line that is recorded, each once: the examples of all options, then those of the file."""
+def lines(world: str) -> list[str]:
+    """Every command line, or call, that is recorded in a world, each once.
+
+    The examples of all options and the lines of the file are run among the files of the demo and drawn ones;
+    pairs of options, drawn measures and samples of formats among the former, and calls among the latter.
+    """
     found: dict[str, None] = {}
     for name, command in examples.commands().items():
         for option in (None, *examples.options(command).values()):
             if line := example_line(name, option):
                 found[line] = None
-        found |= dict.fromkeys(pairs(name, command))
+        if world == DEMO:
+            found |= dict.fromkeys(pairs(name, command))
+    if world == DEMO:
+        found |= dict.fromkeys(lines_of_samples())
+    for line in MORE.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            found[f"doxeval {line}"] = None
+    return [*found, *(calls() if world == DRAWN else ())]
+
+
+def lines_of_samples() -> Iterator[str]:
+    """Every measure on nodes and ranges that are drawn, and every format."""
     for kind, names in SCORED.items():
         for name, alike in by_measure(names).items():
             if kind == "ranges" or name not in by_measure(SCORED["ranges"]) or "nav" in str(alike):
                 data = f"-q {kind}/qrels.jsonl -d {kind}/docs.jsonl"
                 measures = shlex.quote(" ".join(alike))
-                found[f"doxeval eval {kind}/run.jsonl {data} -m {measures} --per-topic -f json"] = None
-                found[
-                    f"doxeval explain --run {kind}/run.jsonl {data} --topic t1 -m {shlex.quote(alike[0])}"
-                ] = None
+                yield f"doxeval eval {kind}/run.jsonl {data} -m {measures} --per-topic -f json"
+                yield f"doxeval explain --run {kind}/run.jsonl {data} --topic t1 -m {shlex.quote(alike[0])}"
     for variants in by_measure(SCORED["nodes"]).values():
         alike = [variant for variant in variants if "ideals=cover" not in variant]
         if dx.measure(alike[0]).question in OF_NODES:
             data = "-q nodes/qrels.jsonl -d nodes/docs.jsonl"
             measures = shlex.quote(" ".join(alike))
-            found[f"doxeval eval nodes/parts.jsonl {data} -m {measures} --per-topic -f json"] = None
+            yield f"doxeval eval nodes/parts.jsonl {data} -m {measures} --per-topic -f json"
     for path, format in samples():
         how = f"--input-format {format.name} --kind {format.kind}"
-        found[f"doxeval convert {path} converted.jsonl {how}"] = None
-    for line in MORE.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            found[f"doxeval {line}"] = None
-    return list(found)
+        yield f"doxeval convert {path} converted.jsonl {how}"
 
 
 def by_measure(names: list[str]) -> dict[str, list[str]]:
@@ -217,7 +232,12 @@ def rounded(number: re.Match[str]) -> str:
 
 
 def outcome(line: str) -> dict[str, str]:
-    """The exit status, what is printed, which notices are more than notes, and what is in files written."""
+    """The exit status, what is printed, which notices are more than notes, and what is in files written; of a
+    call, what is returned.
+    """
+    if not line.startswith("doxeval "):
+        with examples.tidied():
+            return {"returned": clipped(plain(called(line)))}
     before = examples.things_here()
     name = line.split()[1]
     prior = examples.told().get(name, {}).get("prior", "")
@@ -233,15 +253,19 @@ def outcome(line: str) -> dict[str, str]:
         for name, state in sorted(examples.things_here().items()):
             path = Path(name)
             if state and before.get(name) != state and is_read(path):
-                text = content(path)
-                digest = f"{len(text)} letters, {hashlib.sha256(text.encode()).hexdigest()[:16]}"
-                told[name] = text if len(text) <= LARGEST else digest
+                told[name] = clipped(content(path))
     return told
+
+
+def clipped(text: str) -> str:
+    """A text, or a digest of a long one."""
+    digest = f"{len(text)} letters, {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    return text if len(text) <= LARGEST else digest
 
 
 def is_read(path: Path) -> bool:
     """Whether what is in a file is recorded."""
-    return path.suffix not in NOT_READ and (path.suffix not in DRAWN or path.read_bytes()[:1] == b"[")
+    return path.suffix not in NOT_READ and (path.suffix not in PICTURES or path.read_bytes()[:1] == b"[")
 
 
 def content(path: Path) -> str:
@@ -319,9 +343,12 @@ def figure_drawn(figure: Any) -> list[Any]:
 
 
 @contextmanager
-def workplace() -> Iterator[Path]:
+def workplace(world: str) -> Iterator[Path]:
     """The files that the lines name, in a folder of their own, which is the current one meanwhile."""
-    with examples.workplace() as folder:
+    with (
+        TemporaryDirectory() as made,
+        examples.workplace(FOLDER if world == DEMO else write_collection(Path(made, "collection"))) as folder,
+    ):
         write_drawn()
         write_samples()
         kept = folder.parent / f"{folder.name}-kept"

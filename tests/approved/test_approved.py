@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from difflib import unified_diff
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from docs.examples import things_here
 
 from tests.approved.outcomes import (
     SIGNATURES,
+    WORLDS,
     Things,
     lines,
     outcome,
@@ -23,11 +26,20 @@ from tests.approved.outcomes import (
 KNOWN = recorded()
 
 
+Place = tuple[Path, Path, Things]
+
+
 @pytest.fixture(scope="module")
-def place() -> Iterator[tuple[Path, Things]]:
-    """The folder with the files that lines name, and how they were."""
-    with workplace() as kept:
-        yield kept, things_here()
+def place_of() -> Iterator[Callable[[str], Place]]:
+    """For a world, the folder with the files that its lines name, a copy of them, and how they were."""
+    with ExitStack() as open_places:
+
+        @cache
+        def place(world: str) -> Place:
+            kept = open_places.enter_context(workplace(world))
+            return Path.cwd(), kept, things_here()
+
+        yield place
 
 
 def differences(known: dict[str, str], found: dict[str, str]) -> list[str]:
@@ -40,18 +52,27 @@ def differences(known: dict[str, str], found: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "line", [pytest.param(line, marks=[pytest.mark.slow] * ("study papers" in line)) for line in KNOWN]
+    ("world", "line"),
+    [
+        pytest.param(world, line, marks=[pytest.mark.slow] * ("study papers" in line))
+        for world, known in KNOWN.items()
+        for line in known
+    ],
 )
-def test_what_is_printed_and_written_is_what_was_approved(line: str, place: tuple[Path, Things]) -> None:
-    kept, before = place
+def test_what_is_printed_and_written_is_what_was_approved(
+    world: str, line: str, place_of: Callable[[str], Place], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, kept, before = place_of(world)
+    monkeypatch.chdir(folder)
     found = outcome(line)
     restored(kept, before)
-    changed = differences(KNOWN[line], found)
+    changed = differences(KNOWN[world][line], found)
     assert not changed, "\n".join([line, *changed[:40]])
 
 
-def test_every_example_is_recorded() -> None:
-    assert list(KNOWN) == lines(), "run python -m tests.approved, and read what it says"
+@pytest.mark.parametrize("world", WORLDS)
+def test_every_example_is_recorded(world: str) -> None:
+    assert list(KNOWN[world]) == lines(world), "run python -m tests.approved, and read what it says"
 
 
 def test_public_names_take_the_arguments_and_have_the_defaults_that_were_approved() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from doxeval import Assessments, Documents, Run, Scores, UsageError, evaluate, pool, read_run
 from doxeval import measure as parsed_measure
-from doxeval.extend import Measures
+from doxeval.extend import Measures, mean
 from doxeval.io.formats.judgements import Judgement, JudgementsFile, merged_assessments
 from doxeval.judging.judging_progress import Pair
 from doxeval.judging.pool import READING_SPEED
@@ -83,9 +83,9 @@ class RunsSoFar:
             means = []
             for _ in decisions:
                 changed = _with(values, place.get(topic), then, f"{number}")
-                means.append(np.nanmean(changed, axis=1))
+                means.append(_means(changed))
                 number += 1
-            found.append(self._strongest(np.nanmean(values, axis=1), np.array(means)))
+            found.append(self._strongest(_means(values), np.array(means)))
         return found
 
     def _strongest(self, now: np.ndarray, then: np.ndarray) -> Effect | None:
@@ -114,6 +114,11 @@ class RunsSoFar:
             found.append({"first": ranked[0], "second": other, "characters": size, "minutes": size / speed,
                           "told": told})  # fmt: skip
         return found
+
+
+def _means(values: np.ndarray) -> np.ndarray:
+    """The mean of each run over the topics that have a value."""
+    return np.array([mean(of_run) for of_run in values])
 
 
 def _with(values: np.ndarray, place: int | None, then: Scores, topic: str) -> np.ndarray:
