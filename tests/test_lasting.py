@@ -47,6 +47,23 @@ def test_the_second_call_says_it_too() -> None:
             assert any("have no results" in str(notice) for notice in scores.notices)
 
 
+@pytest.mark.parametrize("form", ["table", "md", "latex"])
+@pytest.mark.parametrize("command", ["eval", "compare"])
+def test_warnings_stand_with_the_numbers(files: Path, command: str, form: str) -> None:
+    """All that a strict run fails on: here a topic that was not assessed, and runs over other topics."""
+    more = [*RUN, {"topic": "q99", "doc": "manual", "rank": 1, "start": 0, "end": 9}]
+    write(files / "run.jsonl", more)
+    write(files / "other.jsonl", RUN[:7])
+    given = ("run.jsonl", "other.jsonl", "-q", "gold.jsonl", "-m", "iR@1", "--topics", "run", "-f", form)
+    done = call(files, command, *given, "-o", str(files / "out"), "--quiet")
+    said = " ".join((files / "out").read_text().replace("%", "").split())
+    assert done.exit_code == 0 and "1 topic without assessments is ignored (q99)" in said
+    assert command == "compare" or "runs are averaged over different numbers of topics: 7, 10" in said
+    with pytest.warns(dx.DoxevalWarning):
+        scores = dx.evaluate({"run": more, "other": RUN[:7]}, GOLD, "iR@1", topics="run")
+    assert {str(one) for one in scores.notices.failures} <= set(str(scores).splitlines())
+
+
 def test_what_could_not_be_located_stands_under_the_table_twice() -> None:
     def lost(question: str) -> list[dict]:
         return [

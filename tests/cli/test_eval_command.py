@@ -132,7 +132,7 @@ def test_topics_of_the_run_only(files: Path) -> None:
     own = evaluate(files, "second.fol", "-m", "iP@1", "-f", "csv", "--topics", "run")
     assert whole.stdout.splitlines()[-1].endswith(",0.5") and own.stdout.splitlines()[-1].endswith(",1.0")
     both = evaluate(files, "first.fol", "second.fol", "-m", "iP@1", "--topics", "run")
-    assert "runs are averaged over different numbers of topics: 1, 2" in both.stderr
+    assert "runs are averaged over different numbers of topics: 1, 2" in both.stdout
 
 
 def test_a_run_from_standard_input(files: Path) -> None:

@@ -50,9 +50,9 @@ class Notice:
     """One kind of event: how often it happened, and the first few places, in natural order.
 
     What has a name (a topic, a document) is in `names`, once; anything else is counted in `found`, and by
-    origin in `merged` once it was taken over from another collection. A `harmless` notice does not fail a
-    strict run. A `lasting` one affects what the numbers are worth: it is shown under every table of them, and
-    `doxeval validate` fails on it unless it is harmless. A `complete` one shows all names, not only a few.
+    origin in `merged` once it was taken over from another collection. A notice that is not `harmless` fails a
+    strict run. It is shown under every table of numbers, and so is a harmless one that is `lasting`; what is
+    both lasting and not harmless fails `doxeval validate`. A `complete` one shows all names, not only a few.
     """
 
     message: str
@@ -197,8 +197,8 @@ class Notices:
 
     @property
     def lasting(self) -> list[Notice]:
-        """The notices to show wherever the numbers are, including those about lines that were left out."""
-        return [notice for notice in self if notice.lasting or notice.refuses]
+        """The notices to show wherever the numbers are."""
+        return [notice for notice in self if notice.lasting or not notice.harmless]
 
     @property
     def refusals(self) -> list[Notice]:

@@ -42,7 +42,7 @@ class Validation:
     @property
     def problems(self) -> list[Notice]:
         """The problems: refused lines; topics, documents, nodes and texts that do not match."""
-        return [notice for notice in self.notices.failures if notice in self.notices.lasting]
+        return [notice for notice in self.notices.failures if notice.lasting or notice.refuses]
 
     @property
     def row(self) -> dict[str, Any]:
