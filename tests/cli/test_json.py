@@ -207,7 +207,9 @@ def test_errors_are_json_if_asked_for(
         (["evil"], "unknown command 'evil'", "doxeval"),
         (["eval", "--evil"], "no such option", "doxeval eval"),
         (["eval", "--depth", "x"], "invalid value for '--depth'", "doxeval eval"),
+        (["eval", "--depth"], "option '--depth' requires an argument", "doxeval eval"),
         (["pool"], "name the runs to pool", "doxeval pool"),
+        (["pool", "--depth"], "option '--depth' requires an argument", "doxeval pool"),
         (["scores"], "missing argument 'STORE'", "doxeval scores"),
     ],
 )

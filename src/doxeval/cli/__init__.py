@@ -144,7 +144,18 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS:
             ctx.fail(f"unknown command {args[0]!r}{nearest(args[0], COMMANDS)}")
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            ctx.obj = click.Context(command, info_name=name, parent=ctx)
+        return name, command, rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what is wrong with its words is its error, also where click does not say so."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as problem:
+            problem.ctx = problem.ctx or ctx.obj
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         width = max(map(len, COMMANDS))
