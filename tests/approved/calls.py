@@ -12,7 +12,7 @@ import random
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -24,11 +24,26 @@ from doxeval.judging.desk import desk_of
 from doxeval.judging.overview import Overview
 from doxeval.judging.runs_so_far import RunsSoFar
 from tests.approved.drawn import TOPICS, altered, sentence
+from tests.approved.scoring_calls import (
+    comparing,
+    correlating,
+    diagnosing,
+    drawing_curves,
+    evaluating,
+    limiting,
+    making,
+    reporting,
+    simulating,
+    slicing,
+)
+from tests.approved.table_calls import reading, write_documents, writing
+from tests.io.formats.format_samples import EVERY
 
 RUN = "runs/paragraphs.jsonl"
 OTHER_RUN = "runs/overlapping-800.jsonl"
 GOLD = "answers.jsonl"
 DOCS = "documents"
+Call = Callable[[random.Random], Any]
 HEADERS = ("content-type", "content-security-policy", "cache-control")
 
 
@@ -39,7 +54,7 @@ def calls() -> list[str]:
 
 def called(name: str) -> str:
     """What a call returns, or the error that it raises, and the warnings that it gives."""
-    what, _, seed = name.partition(" ")
+    what, _, seed = name.rpartition(" ")
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         try:
@@ -56,6 +71,8 @@ def told(value: Any, depth: int = 0) -> Iterator[str]:
         for one in value:
             worth = [name for name in ("harmless", "lasting", "complete") if getattr(one, name)]
             yield f"{space}{' '.join(['notice', *worth])}: {one}"
+    elif isinstance(value, bytes):
+        yield value.decode()
     elif isinstance(value, np.ndarray):
         yield f"{space}{value.dtype} {value.tolist()}"
     elif isinstance(value, dx.Scores):
@@ -558,10 +575,32 @@ def navigating(dice: random.Random) -> Any:
     ).rendered()
 
 
-CALLS: dict[str, tuple[Callable[[random.Random], Any], int]] = {
+def of_collection(call: Callable[[dx.Documents, random.Random], Any]) -> Call:
+    """A call that is given the documents of the current workplace."""
+    return lambda dice: call(documents(), dice)
+
+
+def of_tables(call: Call) -> Call:
+    """A call beside a file with the documents that its rows name."""
+
+    def called(dice: random.Random) -> Any:
+        write_documents()
+        return call(dice)
+
+    return called
+
+
+CALLS: dict[str, tuple[Call, int]] = {
     "retrieve": (retrieving, 120), "score_retriever": (scoring_retrievers, 60), "cite": (citing, 100),
     "chunk": (cutting, 80), "pool": (pooling, 100), "judge": (judging, 16), "anchor": (anchoring, 50),
     "perturb": (disturbing, 60), "agree": (agreeing, 40), "stages": (stepping, 40),
     "explain": (explaining, 120), "navigate": (navigating, 60),
+    "evaluate": (of_collection(evaluating), 250), "compare": (of_collection(comparing), 60),
+    "correlate": (of_collection(correlating), 30), "diagnose": (of_collection(diagnosing), 50),
+    "slices": (of_collection(slicing), 40), "ceiling": (of_collection(limiting), 40),
+    "curve": (of_collection(drawing_curves), 30), "simulate": (of_collection(simulating), 30),
+    "synth": (of_collection(making), 20), "summary": (of_collection(reporting), 40),
+    **{f"read {one.kind} {one.name}": (partial(reading, one), 8) for one in EVERY if not one.binary},
+    **{f"write {kind}": (of_tables(partial(writing, kind)), 60) for kind in ("run", "assessments")},
 }  # fmt: skip
 """How calls are made, and how often each is, with other dice."""
