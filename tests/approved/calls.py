@@ -10,7 +10,7 @@ import asyncio
 import json
 import random
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -93,6 +93,8 @@ def told(value: Any, depth: int = 0) -> Iterator[str]:
     elif isinstance(value, list | tuple) and any(map(is_dataclass, value)):
         for one in value:
             yield from told(one, depth)
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        yield f"{space}{list(value)}"
     else:
         yield f"{space}{value!r}"
 
