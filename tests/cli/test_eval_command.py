@@ -261,3 +261,15 @@ def test_differences_from_a_baseline_stand_beside_the_values(tmp_path: Path) -> 
     assert "in brackets: the difference from `old`" in done.stdout
     assert "did you mean 'old'" in str(CliRunner().invoke(group, [*words[:-1], "odl"]).exception)
     assert "--baseline would do nothing" in str(CliRunner().invoke(group, [*words, "-f", "csv"]).exception)
+
+
+def test_a_pattern_with_two_stars_looks_into_folders_of_folders(files: Path) -> None:
+    inner = files / "runs" / "of" / "today"
+    inner.mkdir(parents=True)
+    for name in ("first", "second"):
+        (files / f"{name}.fol").rename(inner / f"{name}.fol")
+    done = evaluate(files, "runs/**/*.fol", "-m", "iP@1", "--quiet")
+    assert [line.split()[0] for line in done.stdout.splitlines()[1:3]] == ["first", "second"]
+    kept = (inner / "first.fol").read_text()
+    over = evaluate(files, "runs/**/*.fol", "-m", "iP@1", "-o", str(inner / "first.fol"))
+    assert over.returncode != 0 and (inner / "first.fol").read_text() == kept

@@ -289,3 +289,9 @@ def test_what_to_do_next_follows_from_the_numbers():
 )
 def test_no_number_of_questions_is_told_where_none_would_help(values, needed):
     assert topics_needed(np.array(values)) == needed
+
+
+def test_advice_says_whatever_a_verdict_says_of_runs_that_are_level() -> None:
+    level = scores_of("AiP iR@5", [[0.5, 0.7], [0.9, 0.2]], [[0.7, 0.5], [0.3, 0.2]])
+    said, advice = verdict(level), advice_of(level)
+    assert len(said) > 1 and [advice.headline, *advice.sentences] == said

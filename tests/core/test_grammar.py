@@ -199,3 +199,9 @@ def test_a_report_parses_each_measure_once(monkeypatch: pytest.MonkeyPatch, tmp_
     dx.write_report(runs, answers, "iP@1 iR@1", {"d": "x" * 30}, path=tmp_path / "report.html")
     assert {"iP@1", "iR@1"} <= set(parsed)
     assert len(parsed) == len(set(parsed))
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_a_text_may_be_empty_and_one_quotation_mark_is_a_text(quote: str) -> None:
+    assert parse_call(f"a(b={quote}{quote})").arguments == (("b", ""),)
+    assert parse_call(f"a(b={quote}c{quote})").arguments == (("b", "c"),)

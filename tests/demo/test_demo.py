@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections import defaultdict
@@ -191,3 +192,14 @@ def test_copy_gives_files_to_play_with(tmp_path: Path):
     )
     assert again.returncode == 2
     assert "already exists" in again.stderr and "Traceback" not in again.stderr
+
+
+def test_a_copy_that_cannot_be_written_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def full(*_: object, **__: object) -> None:
+        raise shutil.Error([("from", "to", "No space left on device")])
+
+    monkeypatch.setattr(shutil, "copytree", full)
+    done = CliRunner().invoke(group, ["demo", "--copy", str(tmp_path / "demo")])
+    assert isinstance(done.exception, UsageError)
+    assert str(done.exception) == f"{tmp_path / 'demo'}: cannot be written: No space left on device"
+    assert not (tmp_path / "demo").exists()

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.core.errors import UsageError
+from doxeval.judging.between import Rivals
 from doxeval.judging.disputes import read_database
 from doxeval.judging.runs_so_far import RunsSoFar
 from tests.judging.databases import database, mark
@@ -120,3 +121,11 @@ def test_the_two_are_named_or_given(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(UsageError, match="name two different runs"):
         dx.pool(runs, between=("x", "x"))
     assert "name the runs" in CliRunner().invoke(group, ["pool"]).output
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "decided"),
+    [(0.1, 0.2, True), (-0.2, -0.1, True), (0, 0, True), (0, 0.1, False), (-0.1, 0, False), (-1, 1, False)],
+)
+def test_what_no_judgement_can_turn_is_decided(least: float, most: float, decided: bool) -> None:
+    assert Rivals("one", "other", "iP@1", 0, least, most, 1).decided == decided

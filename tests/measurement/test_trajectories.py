@@ -346,3 +346,12 @@ def test_stages_of_several_runs_are_those_of_the_same_needs():
     steps = [{"topic": "t", "step": 1, "action": "read", "doc": "a", "start": 0, "end": 9}]
     for runs in ({"one": steps}, {"one": steps, "other": steps}):
         assert "3 needs of 1 topic, each at the first stage that holds" in repr(dx.stages(runs, gold))
+
+
+def test_what_is_wrong_with_places_that_are_named_stands_with_the_numbers() -> None:
+    documents = {"a": "One.\nTwo.\n"}
+    read = {"topic": "t", "step": 1, "action": "read", "doc": "a", "start": 0, "end": 5}
+    cited = {"topic": "t", "step": 2, "action": "cite", "doc": "a", "start": 5, "end": 90}
+    with pytest.warns(dx.DoxevalWarning):
+        scores = dx.evaluate({"run": [read, cited]}, [{**read, "end": 9}], "UsedR", documents)
+    assert any("reaches past the end" in str(notice) for notice in scores.notices.lasting)

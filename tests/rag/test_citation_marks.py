@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 import doxeval as dx
 from doxeval.io.placing.text_index import TextIndex
+from doxeval.rag.citation_marks import MARK, defined_footnotes, read_mark
 from doxeval.rag.citations import FEWEST_WORDS, _patchwork, citations_in, citations_of
 
 DOCUMENTS = {"lease.md": "The deposit is two months of rent.", "law.txt": "Wear and tear is ordinary."}
@@ -135,3 +137,10 @@ def test_a_stitched_quote_is_cut_into_the_longest_pieces_there_are(seed: int) ->
         wanted.append((number, indexes[number].places(" ".join(quoted[first:last]))[1][0]))
         first = last
     assert _patchwork(indexes, " ".join(quoted))[0] == wanted
+
+
+def test_a_footnote_that_is_defined_by_numbers_names_these_results() -> None:
+    """The number of a footnote is then a name like any other."""
+    answer, footnotes = defined_footnotes("So it is.[^1] And so.[^9]\n[^1]: [2, 4]\n[^9]: lease.md\n")
+    marks = [read_mark(match, footnotes) for match in re.finditer(MARK, answer)]
+    assert [(mark.numbers, mark.sources) for mark in marks] == [((2, 4), ()), ((), ("lease.md",))]

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -13,7 +14,7 @@ from click.testing import CliRunner, Result
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.io.placing.text_index import APPROXIMATES
-from doxeval.rag.citations import citations_in
+from doxeval.rag.citations import _together, citations_in
 from tests.rag.planted import confusion, planted
 
 LEASE = "The deposit is two months of rent. It is returned within thirty days after the keys are handed over."
@@ -135,3 +136,16 @@ def test_the_command_tells_and_writes_what_python_does(tmp_path: Path) -> None:
     assert "would do nothing here: nothing is scored" in str(run("-m", "iP").exception)
     (tmp_path / "answers.jsonl").write_text("no\n")
     assert "answers.jsonl:1: is not JSON" in str(run().exception)
+
+
+@pytest.mark.parametrize(
+    ("found", "length", "together"),
+    [
+        ([(0, (0, 10)), (0, (20, 30))], 20, True),
+        ([(0, (0, 10)), (0, (20, 31))], 20, False),
+        ([(0, (20, 30)), (0, (0, 10))], 20, False),
+        ([(0, (0, 10)), (1, (20, 30))], 20, False),
+    ],
+)
+def test_pieces_close_to_each_other_in_order_are_one_place(found: Any, length: int, together: bool) -> None:
+    assert _together(found, length) == together

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import doxeval as dx
-from doxeval.show.paged import COLUMN_GAP, _columns, paged
+from doxeval.show.paged import COLUMN_GAP, _box, _columns, paged
 from doxeval.show.report.embedded import whole_pages
 from tests.io.documents.pdf_files import pdf_of
 
@@ -53,3 +53,9 @@ def test_pages_of_a_file_that_has_changed_are_not_shown(tmp_path) -> None:
     assert paged(documents, 0) == {}
     path.write_bytes(b"%PDF-1.4 no more")
     assert paged(documents, 0) == {}
+
+
+def test_the_box_of_letters_is_a_share_of_the_page() -> None:
+    """From the left, from above, wide, and high."""
+    letters = np.array([[10.0, 40.0, 20.0, 50.0], [25.0, 38.0, 30.0, 60.0]])
+    assert _box(letters, 100, 200) == [0.1, 0.7, 0.2, 0.11]

@@ -108,3 +108,14 @@ def test_documents_without_named_nodes_have_no_pages() -> None:
     ]
     nodes.insert(0, {"id": "root", "parent": None, "tag": "a", "start": 0, "end": 9})
     assert pages_of(dx.read_documents([{"doc": "d", "length": 9, "nodes": nodes}])).tolist() == [2]
+
+
+@pytest.mark.parametrize(("doc", "known"), [(1, True), (2, False), (3, False)])
+def test_a_document_that_is_not_there_is_an_error(doc: int, known: bool) -> None:
+    documents = dx.read_documents({"a": "One.", "b": "Two."})
+    place = np.array([doc]), np.array([0]), np.array([1])
+    if known:
+        assert documents.deepest(*place).tolist() == [0]
+        return
+    with pytest.raises(IndexError, match=f"document {doc} of 2"):
+        documents.deepest(*place)

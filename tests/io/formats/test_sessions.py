@@ -8,6 +8,7 @@ import pytest
 
 import doxeval as dx
 from doxeval.io.formats.edited_files import ENDLESS, EditedFile, LineHunk, hunks_between
+from doxeval.io.formats.messages import result_text
 from doxeval.io.formats.shell_commands import printed_by
 from doxeval.io.formats.trajectories import step_rows
 
@@ -384,3 +385,8 @@ def test_commands_that_search_list_and_write():
     assert printed_by("sed -i 's/a/b/' src/a.py", "").changed == ["src/a.py"]
     assert printed_by("python a.py > out.txt", "").written == {"out.txt": ""}
     assert printed_by("cat > n.py <<'EOF'\nx = 1\nEOF", "").written == {"n.py": "x = 1\n"}
+
+
+def test_what_a_tool_returned_is_shown_in_its_own_letters() -> None:
+    assert result_text({"tea": "caf\u00e9 \u8336"}) == '{"tea": "caf\u00e9 \u8336"}'
+    assert result_text(None) == "" and result_text("so") == "so"

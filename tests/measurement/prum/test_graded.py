@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import prod
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -208,3 +209,17 @@ def test_grpng_counts_results_in_unknown_documents_as_worth_nothing() -> None:
     with pytest.warns(dx.DoxevalWarning, match="1 retrieved document is not among the documents given"):
         found = dx.evaluate(run, gold, names, case.documents)
     assert [found.value("run", name) for name in found.measures] == [0.5, 1]
+
+
+def test_results_without_nodes_come_last_or_first() -> None:
+    """Those of unknown documents have no worth, and take their place among those read."""
+    extents = (("a", None, 30), ("b", "a", 10))
+    nodes = [{"id": id, "parent": parent, "tag": id, "start": 0, "end": end} for id, parent, end in extents]
+    documents = [{"doc": "d1", "text": "x" * 30, "nodes": nodes}]
+    gold = [{"topic": "t", "doc": "d1", "node": "b", "code": "E3S3"}]
+    places: list[dict[str, Any]] = [{"doc": "d1", "node": "b"}, {"doc": "nowhere", "start": 0, "end": 5}]
+    for order in (places, places[::-1]):
+        ranked = [{"topic": "t", "rank": rank, **place} for rank, place in enumerate(order, 1)]
+        with pytest.warns(dx.DoxevalWarning):
+            scores = dx.evaluate({"run": ranked}, gold, ["GRPng@2", "GRPng(side=recall)@2"], documents)
+        assert [scores[name] for name in scores.measures] == pytest.approx([10 / 15, 1.0])
