@@ -19,7 +19,7 @@ import doxeval as dx
 from doxeval.core.grammar import Cutoff
 from doxeval.io.placing.place_chunks import Chunk
 from doxeval.rag.answers import chunk_of
-from doxeval.rag.asking import ASKED_WITHOUT_CUTOFF, Depth, depth_of
+from doxeval.rag.asking import ASKED_WITHOUT_CUTOFF, Depth, _settings, depth_of
 
 WORDS = [f"word{at:03d}" for at in range(60)]
 TEXT = " ".join(WORDS)
@@ -356,3 +356,9 @@ def test_only_what_has_content_and_meta_is_a_document_of_haystack(lacking: str) 
     assert chunk_of(SimpleNamespace(**whole)).text == "red button"
     with pytest.raises(dx.UsageError, match="returned 'SimpleNamespace'; expected text"):
         chunk_of(SimpleNamespace(**{key: value for key, value in whole.items() if key != lacking}))
+
+
+@pytest.mark.parametrize(("now", "asked"), [({}, 4), ({"k": None}, 4), ({"k": 2}, 4), ({"k": 9}, 9)])
+def test_a_vector_store_is_set_to_at_least_as_many_results_as_are_asked_for(now: dict, asked: int) -> None:
+    store = SimpleNamespace(search_kwargs={"filter": "x", **now})
+    assert _settings(store, 4) == {"search_kwargs": {"filter": "x", "k": asked}}

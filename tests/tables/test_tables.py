@@ -119,3 +119,9 @@ def test_a_document_that_is_not_there_is_an_error(doc: int, known: bool) -> None
         return
     with pytest.raises(IndexError, match=f"document {doc} of 2"):
         documents.deepest(*place)
+
+
+def test_assessors_are_named_in_natural_order() -> None:
+    place = {"topic": "t", "doc": "d", "start": 0, "end": 5}
+    gold = dx.read_assessments([place | {"assessor": f"p{at}"} for at in (10, 9, 1)], merge="best")
+    assert gold.assessors == ["p1", "p9", "p10"]

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import doxeval as dx
 from doxeval.cli import group
 from doxeval.cli.agents.folder import Folder
-from doxeval.cli.agents.tool_answers import MOST_CHARACTERS, answer
+from doxeval.cli.agents.tool_answers import LONGEST_TEXT, MOST_CHARACTERS, _with_short_texts, answer
 from doxeval.cli.agents.tools import FLAG, OFFERED, tools
 from doxeval.cli.files import Output
 
@@ -236,3 +236,10 @@ def test_arguments_that_are_paths_say_so(demo: Path) -> None:
     told = {name for name, one in described.items() if "Paths in the folder" in one.get("description", "")}
     assert {"runs", "assessments", "documents", "pool"} <= told and "measures" not in told
     assert described["runs"]["description"].endswith(", or patterns.")
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_texts_are_cut_only_where_they_are_too_long(more: int) -> None:
+    text = "x" * (LONGEST_TEXT + more)
+    (found,) = _with_short_texts([text])
+    assert found == (text if more < 1 else f"{text[:-1]}\u2026 (1 more characters)")

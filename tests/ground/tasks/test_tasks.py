@@ -166,3 +166,10 @@ def test_results_that_are_nodes_can_be_grouped() -> None:
         scores = dx.evaluate({"r": run}, qrels, "gP@1 iR", documents=documents, task="ric", fix=True)
     assert scores.value("r", "iR") == 1
     assert scores.value("r", "gP@1") == pytest.approx((1 + 1 / 16) * 10 / (10 / 16 + 30))
+
+
+def test_tasks_of_code_have_the_measures_that_their_papers_report() -> None:
+    assert TASKS["contextbench"].measures == "iR DistinctP"
+    found = TASKS["locagent"].measures.split()
+    assert found[:4] == ["Acc@1", "Acc@3", "Acc@5", "Acc@10"] and len(found) == 20
+    assert {name.partition("@")[2] for name in found} == {"1", "3", "5", "10"}
