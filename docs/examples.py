@@ -342,11 +342,7 @@ def _judged(marked: list[dict[str, Any]]) -> None:
                 "time": "2026-01-02T03:04:05.678Z",
                 "topic": row["topic"],
                 "doc": row["doc"],
-                "act": {
-                    "adds": [
-                        {"id": "m1", "start": min(row["start"] + 9 * at, row["end"] - 1), "end": row["end"]}
-                    ]
-                },
+                "act": {"adds": [{"id": "m1", "start": _later(row, 9 * at), "end": row["end"]}]},
             }
             for number, row in enumerate(marked)
         ]

@@ -23,9 +23,9 @@ from tests.approved.test_approved import differences
 
 def main() -> None:
     """Run every line; print where it differs from what was recorded, and record it anew."""
-    found: Record = {}
+    before_all, found = recorded(), Record()
     for world in WORLDS:
-        known = recorded().get(world, {})
+        known = before_all.get(world, {})
         now = found[world] = {}
         with workplace(world) as kept:
             before = things_here()

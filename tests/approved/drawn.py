@@ -22,6 +22,12 @@ WORDS = (
 )  # fmt: skip
 TOPICS = [f"q{number:02}" for number in range(1, 16)]
 NAMES = ("d1", "d2", "d10", "naïve", "p.1", "empty", "code", "page", "tree", "plain", "again", "long")
+SYSTEMS: dict[str, dict[str, Any]] = {
+    "chunks-400": {"size": 400}, "documents": {"cut": "document"},
+    "overlapping-800": {"size": 800, "overlap": 400}, "paragraphs": {"cut": "paragraph"},
+    "sections": {"cut": "paragraph", "size": 900}, "sentences": {"cut": "sentence"},
+}  # fmt: skip
+"""The systems of the demo, and how each cuts documents here."""
 Row = dict[str, Any]
 
 
@@ -137,7 +143,7 @@ def drawn_runs(
     documents: dx.Documents, answers: list[Row], dice: random.Random
 ) -> Iterator[tuple[str, list[Row]]]:
     """The runs of six systems, which return parts of different sizes."""
-    for name in ("chunks-400", "documents", "overlapping-800", "paragraphs", "sections", "sentences"):
+    for name in SYSTEMS:
         parts = {doc: parts_of(documents, at, name) for at, doc in enumerate(documents.ids)}
         rows: list[Row] = []
         for topic in TOPICS:
@@ -155,14 +161,7 @@ def parts_of(documents: dx.Documents, doc: int, name: str) -> list[tuple[int, in
     """The parts of a document that a system can return."""
     assert documents.text is not None
     alone = {documents.ids[doc]: documents.text[doc]}
-    if name in ("chunks-400", "overlapping-800"):
-        size = 400 if name == "chunks-400" else 800
-        found = dx.chunk(alone, size=size, overlap=0 if size == 400 else 400)
-    else:
-        cut = name.removesuffix("s")
-        found = dx.chunk(
-            alone, cut="paragraph" if cut == "section" else cut, size=900 if cut == "section" else None
-        )
+    found = dx.chunk(alone, **SYSTEMS[name])
     return list(zip(found.start.tolist(), found.end.tolist(), strict=True))
 
 

@@ -7,13 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import doxeval as dx
-from tests.approved.drawn import TOPICS, paragraph
+from tests.approved.drawn import SYSTEMS, TOPICS
 from tests.measurement.test_invariants import SCORED
 
-RUNS = tuple(
-    f"runs/{name}.jsonl"
-    for name in ("chunks-400", "documents", "overlapping-800", "paragraphs", "sections", "sentences")
-)
+RUNS = tuple(f"runs/{name}.jsonl" for name in SYSTEMS)
 GOLD = ("answers.jsonl", "answers.jsonl", "graded.jsonl", "some.jsonl", "several.jsonl")
 OPTIONS: tuple[dict[str, Any], ...] = (
     {}, {"topics": "run"}, {"average": "micro"}, {"task": "focused", "fix": True}, {"shape": "documents"},
@@ -121,6 +118,5 @@ def reporting(known: dx.Documents, dice: random.Random) -> Any:
     if dice.random() < 0.5:
         way, weight = dice.choice(["path", "tag"]), dice.choice(["extent", "length"])
         return dx.summary(known, partition=way, weight=weight, most=dice.choice([3, 30])).rendered()
-    Path("more.txt").write_text(paragraph(dice), encoding="utf-8")
     checked = dx.validate(dice.choice(RUNS), dice.choice(GOLD[:4]), dice.choice([known, None, {"d1": "so"}]))
     return {"row": checked.row, "problems": [*map(str, checked.problems)]}

@@ -12,6 +12,7 @@ from typing import Any
 import doxeval as dx
 from doxeval.extend import formats
 from doxeval.io.formats.format import Format
+from tests.approved.drawn import write_rows
 from tests.io.formats.format_samples import sample_of
 
 READ: dict[str, Callable[..., Any]] = {
@@ -103,5 +104,5 @@ def write_documents() -> None:
     """The documents of the rows."""
     extents = ((None, "a", 0, 60), (0, "b", 0, 30), (0, "b", 30, 60))
     nodes = [dict(zip(("parent", "tag", "start", "end"), one, strict=True)) for one in extents]
-    lines = [json.dumps({"doc": doc, "text": f"{doc}so it is " * 6, "nodes": nodes}) + "\n" for doc in "abc"]
-    Path("drawn.jsonl").write_text("".join(lines), encoding="utf-8")
+    documents = [{"doc": doc, "text": f"{doc}so it is " * 6, "nodes": nodes} for doc in "abc"]
+    write_rows(Path("drawn.jsonl"), documents)
