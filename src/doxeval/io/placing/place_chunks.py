@@ -53,6 +53,8 @@ OFF_PAGE = (
 REPEATED = "{occurs|occur} several times; the first place is used"
 NOT_FOUND = "{was|were} not found in {its|their} document and {counts|count} as irrelevant"
 NOT_FOUND_ANYWHERE = "{was|were} not found in any document and {counts|count} as irrelevant"
+LOST_CHUNKS = (ELSEWHERE, NOT_FOUND, NOT_FOUND_ANYWHERE)
+"""Reasons why a chunk counts as irrelevant, whatever it holds."""
 WAY_OF_LEVEL = {
     IN_PLACE: "where stated", LEVELS[0]: "exactly", LEVELS[1]: "but for white space",
     LEVELS[2]: "by letters", LEVELS[3]: "in part or approximately",
@@ -348,7 +350,7 @@ def _note_placing(
             *(doubtful if what == ELSEWHERE else ()),
             *(f"{where[row]}: {_example_of(chunks[row], what)!r}" for row in rows[:EXAMPLES_KEPT]),
             count=len(rows),
-            lasting=True,
+            lasting=what in LOST_CHUNKS,
         )
     counts = Counter(place.level for place in places)
     ways = [f"{counts[level]:,} {way}" for level, way in WAY_OF_LEVEL.items() if counts[level]]
